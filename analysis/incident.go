@@ -1,0 +1,125 @@
+package analysis
+
+import "time"
+
+// Money is a checked sum of integer minor units, kept apart by currency.
+// The zero value is an empty sum. Amounts of several currencies are never
+// added to each other.
+type Money struct{ sums map[string]int64 }
+
+// Request is one row of req_log: what the gateway received, retries included.
+type Request struct {
+	N          int64     // position in the day, 1..N, in seq order
+	Seq        int64     // req_log.seq
+	ReceivedAt time.Time // UTC; the zero time when the column could not be read
+	RawTime    string    // received_at as it stands in the file
+	ClientID   string
+	Endpoint   string
+	Key        string // raw, quotes included; "" when NULL
+	Body       []byte // JSON text as received; valid until the next row is read
+	Duration   time.Duration
+	HasDur     bool   // duration_ms was present, an integer and not negative
+	Status     int    // logged status; 0 when unknown
+	Method     string // "" when unknown
+	Node       string
+	Attempts   int // 0 when unknown
+	// Transfers are what the unprotected service moved for this request,
+	// ordered by (created_at, transfer_id). Unusable ones are not among them.
+	Transfers []TransferV1
+	// Unusable says why the row cannot be replayed as a payment ("" when it can):
+	// no client, no endpoint, a body that is no JSON object, a seq that is no integer.
+	// An unreadable time alone does not make it so: the clock then stands still.
+	Unusable string
+}
+
+// Keyless reports whether the request carries no idempotency key: NULL, empty or blank.
+func (r *Request) Keyless() bool { return blank(r.Key) }
+
+// TransferV1 is one row of transfer_v1: what the unprotected service really moved.
+type TransferV1 struct {
+	ID        string
+	Seq       int64 // the request that caused it
+	HasSeq    bool  // seq is an integer
+	Key       string
+	Src, Dst  string
+	Amount    int64 // minor units
+	Currency  string
+	CreatedAt time.Time // UTC
+}
+
+// Account is one row of account: a balance before the day, in minor units.
+type Account struct {
+	ID      string // by its text: 7 and "7" are one account
+	Integer bool   // stored as an integer
+	Holder  string
+	Balance int64
+}
+
+// Evidence says which input a result was made from.
+type Evidence struct {
+	File   string // base name, as given
+	SHA256 string // lower-case hex of the database file
+	Size   int64  // bytes
+}
+
+// BadRow is one row (or cell) that could not be used, and why.
+type BadRow struct {
+	Table  string `json:"table"`
+	Row    string `json:"row"` // its seq, transfer_id or acct_id; "rowid N" where that is unreadable
+	Column string `json:"column"`
+	Value  string `json:"value"` // cut to 200 bytes
+	Reason string `json:"reason"`
+}
+
+// Scope is where a key lives: the same text under another client or endpoint is another key.
+type Scope struct {
+	ClientID string `json:"client_id"`
+	Endpoint string `json:"endpoint"`
+	Key      string `json:"idem_key"`
+}
+
+// Group is one scoped key with two or more transfers.
+type Group struct {
+	Scope
+	Requests  int64         // rows of req_log under this key
+	Kept      string        // transfer_id of the first transfer
+	Extra     []string      // transfer_ids of the others, in order
+	Paid      Money         // extra amounts by currency
+	Transfers int64         // 1 + len(Extra)
+	FirstAt   time.Time     // created_at of the kept transfer
+	LastAt    time.Time     // created_at of the last extra
+	Gap       time.Duration // FirstAt to the second transfer
+}
+
+// Duplicates is the duplicate analysis of one incident: what dup_report.json says.
+type Duplicates struct {
+	Requests         int64 // rows of req_log
+	UniqueKeys       int64 // scoped keys in req_log
+	DuplicateKeys    int64 // scoped keys with two or more transfers
+	ExtraTransfers   int64
+	DoublePaid       Money // by currency
+	Groups           []Group
+	Transfers        int64        // rows of transfer_v1 that can be used
+	V1Total          Money        // sum of their amounts
+	KeylessRequests  int64        // requests without a key
+	KeylessTransfers int64        // transfers caused by them
+	Unmatched        []TransferV1 // transfers whose request is not in req_log
+	UnmatchedCount   int64
+	UnmatchedTotal   Money
+	KeyDiffers       []KeyDifference // transfer_v1.idem_key against the request's
+	KeyDiffersCount  int64
+	Bad              []BadRow
+	BadRequests      int64
+	BadTransfers     int64
+	BadAccounts      int64
+	First, Last      time.Time     // received_at range; zero when no time is readable
+	LongestGap       time.Duration // longest span between two sends of one key
+}
+
+// KeyDifference is a transfer whose idem_key is not its request's. The request's counts.
+type KeyDifference struct {
+	TransferID string `json:"transfer_id"`
+	Seq        int64  `json:"seq"`
+	Transfer   string `json:"transfer_key"`
+	Request    string `json:"request_key"`
+}
