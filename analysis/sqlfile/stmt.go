@@ -1,0 +1,188 @@
+package sqlfile
+
+import (
+	"context"
+	"unsafe"
+
+	"modernc.org/libc"
+	sqlite3 "modernc.org/sqlite/lib"
+)
+
+// Type is the storage class of one cell.
+type Type int32
+
+// The storage classes of SQLite.
+const (
+	Integer Type = sqlite3.SQLITE_INTEGER
+	Real    Type = sqlite3.SQLITE_FLOAT
+	Text    Type = sqlite3.SQLITE_TEXT
+	Blob    Type = sqlite3.SQLITE_BLOB
+	Null    Type = sqlite3.SQLITE_NULL
+)
+
+// Stmt is a prepared statement: bind, step through the rows, close.
+// Columns count from 0, parameters from 1, as in SQLite.
+type Stmt struct {
+	db   *DB
+	stmt uintptr
+	ctx  context.Context
+	lift func()
+	err  error
+	// Bound texts live in buf, outside of Go's heap, until the next Reset, so
+	// that a million inserts allocate nothing.
+	buf       uintptr
+	size, use int
+	retired   []uintptr
+}
+
+// Query prepares sql. The end of ctx interrupts it wherever it is.
+func (d *DB) Query(ctx context.Context, sql string) (*Stmt, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	csql, err := libc.CString(sql)
+	if err != nil {
+		return nil, err
+	}
+	defer libc.Xfree(d.tls, csql)
+	if rc := sqlite3.Xsqlite3_prepare_v2(d.tls, d.db, csql, int32(len(sql)+1), d.word, 0); rc != sqlite3.SQLITE_OK {
+		return nil, d.fail(ctx, rc)
+	}
+	return &Stmt{db: d, stmt: *(*uintptr)(pointer(d.word)), ctx: ctx, lift: d.interruptOn(ctx)}, nil
+}
+
+// Next steps to the next row. It is false at the end and after an error.
+func (s *Stmt) Next() bool {
+	if s.err != nil {
+		return false
+	}
+	switch rc := sqlite3.Xsqlite3_step(s.db.tls, s.stmt); rc {
+	case sqlite3.SQLITE_ROW:
+		return true
+	case sqlite3.SQLITE_DONE:
+		return false
+	default:
+		s.err = s.db.fail(s.ctx, rc)
+		return false
+	}
+}
+
+// Err is what ended the rows early, nil at their regular end.
+func (s *Stmt) Err() error { return s.err }
+
+// Run executes a statement without rows and makes it ready for the next one.
+func (s *Stmt) Run() error {
+	s.Next()
+	return s.Reset()
+}
+
+// Reset makes the statement ready to run again; bound values are kept by
+// SQLite only until they are bound anew, which the caller does for each.
+func (s *Stmt) Reset() error {
+	sqlite3.Xsqlite3_reset(s.db.tls, s.stmt)
+	s.use = 0
+	s.free()
+	err := s.err
+	s.err = nil
+	return err
+}
+
+// Close frees the statement and gives its error, if it had one.
+func (s *Stmt) Close() error {
+	if s.stmt == 0 {
+		return s.err
+	}
+	s.lift()
+	sqlite3.Xsqlite3_finalize(s.db.tls, s.stmt)
+	s.stmt = 0
+	s.retire()
+	s.free()
+	return s.err
+}
+
+// Type is the storage class of column i, before any conversion.
+func (s *Stmt) Type(i int) Type {
+	return Type(sqlite3.Xsqlite3_column_type(s.db.tls, s.stmt, int32(i)))
+}
+
+// Int is column i as an integer.
+func (s *Stmt) Int(i int) int64 {
+	return sqlite3.Xsqlite3_column_int64(s.db.tls, s.stmt, int32(i))
+}
+
+// Bytes are the bytes of column i: of a BLOB its own, of anything else its
+// text. They belong to SQLite and are valid until the next step; nil when NULL.
+func (s *Stmt) Bytes(i int) []byte {
+	var p uintptr
+	if s.Type(i) == Blob {
+		p = sqlite3.Xsqlite3_column_blob(s.db.tls, s.stmt, int32(i))
+	} else {
+		p = sqlite3.Xsqlite3_column_text(s.db.tls, s.stmt, int32(i))
+	}
+	n := sqlite3.Xsqlite3_column_bytes(s.db.tls, s.stmt, int32(i))
+	if p == 0 || n == 0 {
+		return nil
+	}
+	return unsafe.Slice((*byte)(pointer(p)), n)
+}
+
+// String is a copy of Bytes.
+func (s *Stmt) String(i int) string { return string(s.Bytes(i)) }
+
+// BindInt sets parameter i.
+func (s *Stmt) BindInt(i int, v int64) {
+	s.bound(sqlite3.Xsqlite3_bind_int64(s.db.tls, s.stmt, int32(i), v))
+}
+
+// BindNull sets parameter i to NULL.
+func (s *Stmt) BindNull(i int) {
+	s.bound(sqlite3.Xsqlite3_bind_null(s.db.tls, s.stmt, int32(i)))
+}
+
+// BindText sets parameter i to a copy of v, kept until the next Reset.
+func (s *Stmt) BindText(i int, v string) {
+	p := s.keep(v)
+	if p == 0 {
+		s.err = errMemory
+		return
+	}
+	s.bound(sqlite3.Xsqlite3_bind_text(s.db.tls, s.stmt, int32(i), p, int32(len(v)), 0))
+}
+
+func (s *Stmt) bound(rc int32) {
+	if rc != sqlite3.SQLITE_OK && s.err == nil {
+		s.err = s.db.err(rc)
+	}
+}
+
+// keep copies v outside of Go's heap. A buffer that grew too small still holds
+// bound texts, so it is retired at the next Reset and not before.
+func (s *Stmt) keep(v string) uintptr {
+	if need := s.use + len(v) + 1; s.buf == 0 || need > s.size {
+		s.size = max(2*s.size, len(v)+1, 4096)
+		buf := libc.Xmalloc(s.db.tls, libc.Tsize_t(s.size))
+		if buf == 0 {
+			return 0
+		}
+		s.retire()
+		s.buf, s.use = buf, 0
+	}
+	p := s.buf + uintptr(s.use)
+	copy(unsafe.Slice((*byte)(pointer(p)), len(v)+1), v)
+	s.use += len(v) + 1
+	return p
+}
+
+func (s *Stmt) retire() {
+	if s.buf != 0 {
+		s.retired = append(s.retired, s.buf)
+		s.buf = 0
+	}
+}
+
+func (s *Stmt) free() {
+	for _, p := range s.retired {
+		libc.Xfree(s.db.tls, p)
+	}
+	s.retired = s.retired[:0]
+}
