@@ -1,0 +1,8 @@
+// Package replay sends a day's requests through the idempotency engine, in the
+// day's own time, and tells what became of each.
+//
+// A [Player] has a frontier, up to which rows have been sent, and a journal of
+// them in day.db. Every position up to the frontier is read from the journal,
+// so going back, forwards or anywhere is the same cheap seek; only going beyond
+// the frontier runs the engine. Memory does not grow with the day.
+package replay

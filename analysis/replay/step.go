@@ -1,0 +1,145 @@
+package replay
+
+import (
+	"time"
+
+	"idem/analysis"
+	"idem/engine"
+)
+
+// Class is what became of a request. At the end of the day each row of the log
+// is in exactly one of the classes from Created on.
+type Class uint8
+
+const (
+	// Running: claimed, its effect and record still to come.
+	Running Class = iota
+	// Created: fresh and executed; money moved.
+	Created
+	// Replayed: a stored result was sent again.
+	Replayed
+	// InFlight: 409, the first request still ran.
+	InFlight
+	// Mismatch: 422, another request under the same key.
+	Mismatch
+	// Refused: everything else: the ledger's refusals, errors that the log
+	// shows, rows without a key or that cannot be used.
+	Refused
+)
+
+// Classes in the order in which they are shown.
+var Classes = []Class{Created, Replayed, InFlight, Mismatch, Refused}
+
+// String is the class in words, as screens and reports name it.
+func (c Class) String() string {
+	return [...]string{"running", "created", "replayed", "409 in flight", "422 mismatch", "refused"}[c]
+}
+
+// Reasons of refusals that the replay itself makes.
+const (
+	ReasonNoKey       = "no_key"
+	ReasonUnusable    = "unusable_row"
+	ReasonLoggedError = "logged_error" // the log says the original answered an error and moved nothing
+	ReasonClaimLost   = engine.ReasonClaimLost
+)
+
+// Step is what one request of the day became, as seen from a position.
+type Step struct {
+	N     int64     // position, 1..Total
+	Seq   int64     // req_log.seq
+	At    time.Time // the replay's clock when the request arrived
+	Class Class     // as of the position it is looked at from: Running until Done
+	// Status and Reason are the answer's; 0 and "" while Running.
+	Status int
+	Reason string
+	// Holder is the position whose claim decided the outcome: N itself for a
+	// fresh claim, the first request for its retries, 0 where no key was looked at.
+	Holder  int64
+	Life    engine.Fence // of the record that decided; 0 where none did
+	Fence   engine.Fence
+	Attempt int
+	Expired bool // a fresh run under a key that had expired
+	// Done is the position at the end of which the request's completion had been
+	// applied, DoneAt the time of its effect; 0 while it runs, or made no claim.
+	Done   int64
+	DoneAt time.Time
+	// Moved is what the engine moved for this request; 0 for nothing.
+	Moved    int64
+	Currency string
+	// V1Count and V1Moved are what the unprotected service moved for it, one
+	// currency only (the first's); details are in the request's Transfers.
+	V1Count    int64
+	V1Moved    int64
+	V1Currency string
+	// Stopped is the part of V1Moved that is a duplicate which the engine did not make.
+	Stopped int64
+	// Balances after the step of the accounts in the request's body.
+	Src, Dst Balances
+}
+
+// Balances of one account after a step: the engine's ledger beside the
+// unprotected one. Known is false when the account does not exist.
+type Balances struct {
+	Account    string
+	Known      bool
+	Engine, V1 int64
+}
+
+// Detail is a step with all that a screen shows of it.
+type Detail struct {
+	Step
+	Request     analysis.Request
+	Fingerprint string         // of the request under the policy; "" when it has none
+	Before      *engine.Record // the key's record before the step; nil when absent
+	After       *engine.Record // and after it
+	Reply       engine.Reply   // what the client got; zero while Running
+	HolderSeq   int64          // seq of the request at Holder
+}
+
+// Counters are the sums over the steps up to a position.
+type Counters struct {
+	Requests, Created, Replayed, InFlight, Mismatch, Refused, Running int64
+
+	Keyless, Unusable int64 // part of Refused
+	LoggedErrors      int64 // part of Refused: errors that the log shows
+	LostClaims        int64 // part of Refused
+	ExpiredReruns     int64 // fresh runs under an expired key
+	Takeovers         int64
+	ClockBack         int64 // rows whose time lies before the row's before them
+	UnreadableTimes   int64
+
+	Transfers   int64          // made by the engine
+	Transferred analysis.Money // by the engine
+	V1Transfers int64          // of the rows so far
+	V1Total     analysis.Money
+	Reconciliation
+}
+
+// Rejected is the number of 409 and 422 answers.
+func (c *Counters) Rejected() int64 { return c.InFlight + c.Mismatch }
+
+// Reconciliation takes V1Total - Transferred apart, by currency:
+// Stopped + Refused + Unusable + Unmatched + AmountDiffers - OnlyReplay.
+// Only Stopped is money that the engine stopped.
+type Reconciliation struct {
+	Stopped       analysis.Money // duplicates under a key whose first request moved money
+	RefusedV1     analysis.Money // v1 moved it, the replay's ledger (or its logged error) refused
+	UnusableV1    analysis.Money // of rows without a key or that cannot be used
+	Unmatched     analysis.Money // v1 transfers without a request; known at the end only
+	AmountDiffers analysis.Money // v1 moved another amount than the request's body says
+	OnlyReplay    analysis.Money // the replay moved it, v1 did not
+}
+
+// Result is the whole replayed day.
+type Result struct {
+	Counters
+	Policy      engine.Policy
+	Total       int64         // rows of req_log
+	LongestGap  time.Duration // between two sends of one key
+	First, Last time.Time     // of the replay's clock; zero for an empty day
+}
+
+// RetentionTooShort reports whether a key is forgotten before its last retry came.
+func (r *Result) RetentionTooShort() bool {
+	return r.Policy.Retention != engine.Forever && r.LongestGap >= r.Policy.Retention
+}
