@@ -1,0 +1,180 @@
+package analysis
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"time"
+
+	"idem/analysis/sqlfile"
+)
+
+// Incident is one incident database, opened for reading. It holds no lock, no
+// cursor and no open file between calls; its methods may run at the same time.
+type Incident struct {
+	path     string // as given
+	resolved string // with symbolic links followed, as SQLite does
+	reads    string // the file that is read: resolved, or a private copy of it
+	private  string // the folder of the copy, "" where there is none
+	state    state  // of the original when it was opened
+	tables   []table
+}
+
+// An Option changes how Open works.
+type Option func(*options)
+
+type options struct {
+	lockWait time.Duration
+	tempDir  string
+}
+
+// LockWait is how long Open waits for a process that keeps the file locked;
+// 3 seconds unless told.
+func LockWait(d time.Duration) Option { return func(o *options) { o.lockWait = d } }
+
+// TempDir is where private copies are made; os.TempDir unless told.
+func TempDir(dir string) Option { return func(o *options) { o.tempDir = dir } }
+
+// Open opens the incident database at path without touching it: nothing is
+// written, created or left beside it, whatever its journal mode.
+//
+// A file at rest is read in place, as immutable. Where rows are still in its
+// write-ahead log, or a transaction was cut off, an immutable read would give
+// wrong rows: then a private copy of the file and its log is read instead.
+// Errors are ErrUnreadable; ErrLocked after the wait for a lock. Close it.
+func Open(ctx context.Context, path string, opts ...Option) (*Incident, error) {
+	o := options{lockWait: 3 * time.Second}
+	for _, opt := range opts {
+		opt(&o)
+	}
+	in := &Incident{path: path}
+	if err := in.open(ctx, o); err != nil {
+		in.Close()
+		return nil, err
+	}
+	return in, nil
+}
+
+func (in *Incident) open(ctx context.Context, o options) error {
+	var err error
+	if in.resolved, err = filepath.EvalSymlinks(in.path); err != nil {
+		return fileError(in.path, err)
+	}
+	if in.resolved, err = filepath.Abs(in.resolved); err != nil {
+		return fileError(in.path, err)
+	}
+	if err := in.acquire(ctx, o); err != nil {
+		return err
+	}
+	db, err := in.connect()
+	if err != nil {
+		return err
+	}
+	defer db.Close()
+	if in.tables, err = resolve(ctx, db, in.path); err != nil {
+		return err
+	}
+	for _, t := range []struct{ table, seq int }{{requestTable, rSeq}, {transferTable, tSeq}} {
+		if err := in.tables[t.table].order(ctx, db, t.seq); err != nil {
+			return readError(in.path, err)
+		}
+	}
+	return nil
+}
+
+// Close removes the private copy, if there is one.
+func (in *Incident) Close() error {
+	if in.private == "" {
+		return nil
+	}
+	err := os.RemoveAll(in.private)
+	in.private = ""
+	return err
+}
+
+// Path is the path as it was given to Open.
+func (in *Incident) Path() string { return in.path }
+
+// Private reports whether a private copy is read, because the file's last
+// rows were in its write-ahead log or journal.
+func (in *Incident) Private() bool { return in.private != "" }
+
+// connect opens the file for one reader. Immutable means that SQLite neither
+// locks it nor looks for its siblings, which is right for both: the original
+// was found at rest, and the copy has no other reader.
+func (in *Incident) connect() (*sqlfile.DB, error) {
+	db, err := sqlfile.Open(sqlfile.URI(in.reads, "mode=ro", "immutable=1"), sqlfile.ReadOnly)
+	if err != nil {
+		return nil, readError(in.path, err)
+	}
+	// A schema is input too: it must not call functions with side effects.
+	if err := db.Exec(context.Background(), "PRAGMA trusted_schema = OFF; PRAGMA query_only = ON"); err != nil {
+		db.Close()
+		return nil, readError(in.path, err)
+	}
+	return db, nil
+}
+
+// fileError explains why the file cannot even be looked at.
+func fileError(path string, err error) error {
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return unreadable(path, nil, "there is no such file")
+	case errors.Is(err, fs.ErrPermission):
+		return unreadable(path, nil, "permission denied; its owner can allow reading it")
+	}
+	return unreadable(path, err, "it cannot be read")
+}
+
+// check looks at the file's kind and header, which tells more than SQLite's
+// own "file is not a database".
+func check(path string) error {
+	info, err := os.Stat(path)
+	switch {
+	case err != nil:
+		return fileError(path, err)
+	case info.IsDir():
+		return unreadable(path, nil, "it is a directory")
+	case !info.Mode().IsRegular():
+		return unreadable(path, nil, "it is not a regular file")
+	case info.Size() == 0:
+		return unreadable(path, nil, "it is empty")
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return fileError(path, err)
+	}
+	defer f.Close()
+	var head [100]byte
+	if n, err := f.ReadAt(head[:], 0); err != nil && n < len(head) {
+		return unreadable(path, nil, "it is no SQLite database: too short")
+	}
+	if reason := head100(head).wrong(info.Size()); reason != "" {
+		return unreadable(path, nil, "%s", reason)
+	}
+	return nil
+}
+
+// head100 is the header of an SQLite file, https://www.sqlite.org/fileformat2.html#the_database_header.
+type head100 [100]byte
+
+func (h head100) wrong(size int64) string {
+	if string(h[:16]) != "SQLite format 3\x00" {
+		return "it is no SQLite database, or an encrypted one"
+	}
+	be32 := func(i int) int64 {
+		return int64(h[i])<<24 | int64(h[i+1])<<16 | int64(h[i+2])<<8 | int64(h[i+3])
+	}
+	page := int64(h[16])<<8 | int64(h[17])
+	if page == 1 {
+		page = 65_536
+	}
+	// The page count is valid only where both change counters agree.
+	if want := be32(28) * page; be32(24) == be32(92) && size < want {
+		return fmt.Sprintf("it is cut short: %d bytes of %d are there", size, want)
+	}
+	return ""
+}

@@ -1,0 +1,239 @@
+package analysis
+
+import (
+	"context"
+	"iter"
+	"time"
+
+	"idem/analysis/sqlfile"
+)
+
+// Requests gives the rows of req_log in the order of their seq, each with the
+// transfers it caused. from is the position of the first one, counted from 1.
+// Rows whose seq is no integer come last and are unusable: no row is left out.
+//
+// Both tables are read side by side, so memory does not grow with the day.
+// After an error there are no more rows.
+func (in *Incident) Requests(ctx context.Context, from int64) iter.Seq2[Request, error] {
+	return func(yield func(Request, error) bool) {
+		err := in.eachRequest(ctx, max(from, 1), func(r *Request) bool { return yield(*r, nil) })
+		if err != nil {
+			yield(Request{}, err)
+		}
+	}
+}
+
+// eachRequest calls do for each request until it is false.
+func (in *Incident) eachRequest(ctx context.Context, from int64, do func(*Request) bool) error {
+	c, err := in.openCursor(ctx, from)
+	if err != nil {
+		return err
+	}
+	defer c.close()
+	for c.next() {
+		if !do(&c.row) {
+			return nil
+		}
+	}
+	if err := c.err(); err != nil {
+		return readError(in.path, err)
+	}
+	return in.unchanged()
+}
+
+// RequestCount is the number of rows of req_log.
+func (in *Incident) RequestCount(ctx context.Context) (int64, error) {
+	var n int64
+	err := in.each(ctx, "SELECT count(*) FROM "+in.tables[requestTable].name, func(s *sqlfile.Stmt) { n = s.Int(0) })
+	return n, err
+}
+
+// Accounts are the balances before the day, sorted by id. Rows without an id
+// or an integer balance are left out; Duplicates lists them as bad.
+func (in *Incident) Accounts(ctx context.Context) ([]Account, error) {
+	var list []Account
+	err := in.eachAccount(ctx, func(a Account, bad *BadRow) {
+		if bad == nil {
+			list = append(list, a)
+		}
+	})
+	return list, err
+}
+
+// each runs one query on a connection of its own.
+func (in *Incident) each(ctx context.Context, sql string, row func(*sqlfile.Stmt)) error {
+	db, err := in.connect()
+	if err != nil {
+		return err
+	}
+	defer db.Close()
+	s, err := db.Query(ctx, sql)
+	if err != nil {
+		return readError(in.path, err)
+	}
+	for s.Next() {
+		row(s)
+	}
+	return readError(in.path, s.Close())
+}
+
+// cursor is the merge join of req_log and transfer_v1, both in seq order.
+type cursor struct {
+	db        *sqlfile.DB
+	usable    *sqlfile.Stmt // requests with a seq
+	seqless   *sqlfile.Stmt // requests without one
+	transfers *sqlfile.Stmt
+	ahead     transferRow // the transfer read but not yet given away
+	more      bool        // ahead is one
+	last      int64       // seq of the row before
+	any       bool        // there was one
+	row       Request
+	body      []byte
+	names     interner
+	failed    error
+}
+
+func (in *Incident) openCursor(ctx context.Context, from int64) (*cursor, error) {
+	db, err := in.connect()
+	if err != nil {
+		return nil, err
+	}
+	c := &cursor{db: db, row: Request{N: from - 1}}
+	r, t := &in.tables[requestTable], &in.tables[transferTable]
+	columns := r.list(rSeq, rReceived, rClient, rEndpoint, rKey, rBody, rDuration, rStatus, rMethod, rNode, rAttempts)
+	for _, q := range []struct {
+		stmt **sqlfile.Stmt
+		sql  string
+	}{
+		{&c.usable, "SELECT " + columns + " FROM " + r.name + " WHERE " + r.seq.usable + " ORDER BY " + r.seq.by + " LIMIT -1 OFFSET ?1"},
+		{&c.seqless, "SELECT " + columns + " FROM " + r.name + " WHERE NOT (" + r.seq.usable + ") ORDER BY " + r.columns[rSeq] + r.tie(rSeq)},
+		{&c.transfers, "SELECT " + t.list(tID, tSeq, tKey, tSrc, tDst, tAmount, tCurrency, tCreated) + " FROM " + t.name + " WHERE " + t.seq.usable + " ORDER BY " + t.seq.by},
+	} {
+		if *q.stmt, err = db.Query(ctx, q.sql); err != nil {
+			c.close()
+			return nil, readError(in.path, err)
+		}
+	}
+	c.usable.BindInt(1, from-1)
+	return c, nil
+}
+
+func (c *cursor) close() {
+	for _, s := range []*sqlfile.Stmt{c.usable, c.seqless, c.transfers} {
+		if s != nil {
+			s.Close()
+		}
+	}
+	c.db.Close()
+}
+
+func (c *cursor) err() error {
+	for _, s := range []*sqlfile.Stmt{c.usable, c.seqless, c.transfers} {
+		if err := s.Err(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// next reads the next request into c.row.
+func (c *cursor) next() bool {
+	s := c.usable
+	if !s.Next() {
+		if s.Err() != nil {
+			return false
+		}
+		if s = c.seqless; !s.Next() {
+			return false
+		}
+	}
+	n := c.row.N + 1
+	c.row = Request{N: n}
+	c.read(s)
+	if c.row.Seq, _ = integer(s, rSeq); s == c.usable {
+		c.attach()
+	}
+	return c.transfers.Err() == nil
+}
+
+// read fills c.row from the columns of s, all but its seq and transfers.
+func (c *cursor) read(s *sqlfile.Stmt) {
+	r := &c.row
+	raw, _, _ := text(s, rReceived)
+	r.RawTime = string(raw)
+	if ns, ok := parseInstant(raw); ok {
+		r.ReceivedAt = instant(ns)
+	}
+	r.ClientID = c.names.text(s, rClient)
+	r.Endpoint = c.names.text(s, rEndpoint)
+	if key, _, ok := text(s, rKey); ok {
+		r.Key = string(key)
+	}
+	c.body = append(c.body[:0], s.Bytes(rBody)...)
+	r.Body = c.body
+	if ms, ok := integer(s, rDuration); ok && ms >= 0 && ms <= int64(1<<63-1)/int64(time.Millisecond) {
+		r.Duration, r.HasDur = time.Duration(ms)*time.Millisecond, true
+	}
+	r.Status = small(s, rStatus)
+	r.Method = c.names.text(s, rMethod)
+	r.Node = c.names.text(s, rNode)
+	r.Attempts = small(s, rAttempts)
+	if column, why := badRequest(s, rReceived); why != "" {
+		r.Unusable = requestColumns[column] + ": " + why
+	}
+}
+
+// attach gives the row the transfers of its seq. Transfers of a seq that was
+// passed have no request; of two requests with one seq the first has them.
+func (c *cursor) attach() {
+	if c.any && c.last == c.row.Seq {
+		c.row.Unusable = requestColumns[rSeq] + ": " + whyRepeated
+		return
+	}
+	c.last, c.any = c.row.Seq, true
+	for ; c.peek() && c.ahead.seq <= c.row.Seq; c.more = false {
+		if c.ahead.seq == c.row.Seq && c.ahead.why == "" {
+			c.row.Transfers = append(c.row.Transfers, c.ahead.transfer(c.transfers, &c.names))
+		}
+	}
+	sortTransfers(c.row.Transfers)
+}
+
+// peek makes sure that the next transfer is read.
+func (c *cursor) peek() bool {
+	if !c.more && c.transfers.Next() {
+		c.ahead.read(c.transfers)
+		c.more = true
+	}
+	return c.more
+}
+
+// small is an optional integer that fits an int, 0 where there is none.
+func small(s *sqlfile.Stmt, i int) int {
+	n, ok := integer(s, i)
+	if !ok || n < 0 || n > 1<<31-1 {
+		return 0
+	}
+	return int(n)
+}
+
+// interner keeps the few texts that come again in nearly every row.
+type interner map[string]string
+
+const mostInterned = 4096
+
+func (n *interner) text(s *sqlfile.Stmt, i int) string {
+	b, _, ok := text(s, i)
+	if !ok || len(b) == 0 {
+		return ""
+	}
+	if known, ok := (*n)[string(b)]; ok {
+		return known
+	}
+	if *n == nil || len(*n) >= mostInterned {
+		*n = make(interner)
+	}
+	v := string(b)
+	(*n)[v] = v
+	return v
+}
