@@ -97,12 +97,13 @@ func Pay(ctx context.Context, tx Tx, o Order, id string, at time.Time) (Reply, e
 	if err := tx.Post(ctx, t); err != nil {
 		return Reply{}, fmt.Errorf("post transfer: %w", err)
 	}
-	return Reply{Status: 201, Body: transferJSON(t, o)}, nil
+	return TransferReply(o, id, at), nil
 }
 
-// transferJSON is the body of a created transfer. The account ids stand as the
-// order wrote them, a number as a number.
-func transferJSON(t Transfer, o Order) []byte {
+// TransferReply is the reply to an order that was executed as transfer id at an
+// instant: 201 and the transfer. The account ids stand as the order wrote them,
+// a number as a number.
+func TransferReply(o Order, id string, at time.Time) Reply {
 	body, err := json.Marshal(struct {
 		ID        string          `json:"transfer_id"`
 		Src       json.RawMessage `json:"src"`
@@ -110,11 +111,11 @@ func transferJSON(t Transfer, o Order) []byte {
 		Amount    int64           `json:"amount"`
 		Currency  string          `json:"currency"`
 		CreatedAt string          `json:"created_at"`
-	}{t.ID, o.Src.JSON, o.Dst.JSON, t.Amount, t.Currency, FormatInstant(t.CreatedAt)})
+	}{id, o.Src.JSON, o.Dst.JSON, o.Amount, o.Currency, FormatInstant(at)})
 	if err != nil {
 		panic("engine: a parsed order does not marshal: " + err.Error())
 	}
-	return body
+	return Reply{Status: 201, Body: body}
 }
 
 // FormatInstant writes an instant as RFC 3339 in UTC, fraction as needed.
