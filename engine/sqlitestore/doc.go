@@ -1,0 +1,19 @@
+// Package sqlitestore keeps the engine's records and the ledger in one SQLite
+// file.
+//
+// There are two forms over one implementation, a session on one connection:
+//
+//   - [Open] is for live use: WAL, synchronous=FULL, BEGIN IMMEDIATE always.
+//     Operations that wait at the same time are committed together, each in a
+//     savepoint of its own, and answered after the commit.
+//   - [OpenBulk] is for a replayed day, which can be made again: one connection,
+//     no waiting for the disk, a commit every so many operations.
+//
+// The UNIQUE constraint on (client_id, endpoint, idem_key) decides a race: the
+// claim is an INSERT, and only its conflict leads to a look at the record. The
+// UNIQUE constraints of transfer_claim say that one life of a key makes one
+// transfer. The statements stand in .sql files that begin with what each proves.
+//
+// Times are kept as unix nanoseconds, so records cannot be dated before 1678 or
+// after 2262; such a claim is refused with [ErrTime].
+package sqlitestore

@@ -1,0 +1,86 @@
+package sqlitestore
+
+import (
+	"fmt"
+	"time"
+
+	"idem/engine"
+)
+
+// maxClaims bounds the records that a session keeps in memory.
+const maxClaims = 1 << 14
+
+func (s *session) remember(r engine.Record) {
+	if s.claims == nil {
+		return
+	}
+	if len(s.claims) >= maxClaims {
+		clear(s.claims)
+	}
+	s.claims[r.Key] = r
+}
+
+// record reads the record of a key; nil when there is none.
+func (s *session) record(key engine.ScopedKey) (*engine.Record, error) {
+	if r, ok := s.claims[key]; ok {
+		return &r, nil
+	}
+	row, err := s.c.row(sqlRecord, key.ClientID, key.Endpoint, key.Key)
+	if err != nil || row == nil {
+		return nil, err
+	}
+	return recordOf(key, row)
+}
+
+// insert writes a fresh record; false when the key has one.
+func (s *session) insert(r *engine.Record) (bool, error) {
+	claimed, lease, err := claimTimes(r)
+	if err != nil {
+		return false, err
+	}
+	n, err := s.c.exec(sqlClaimInsert, r.Key.ClientID, r.Key.Endpoint, r.Key.Key,
+		r.Fingerprint[:], int64(r.Life), int64(r.Fence), r.Attempt, claimed, lease)
+	return n == 1, err
+}
+
+// replace writes a claim over the record that had the token was.
+func (s *session) replace(r *engine.Record, was engine.Fence) error {
+	claimed, lease, err := claimTimes(r)
+	if err != nil {
+		return err
+	}
+	return exactlyOne(s.c.exec(sqlClaimReplace, r.Fingerprint[:], int64(r.Life), int64(r.Fence), r.Attempt, claimed, lease,
+		r.Key.ClientID, r.Key.Endpoint, r.Key.Key, int64(was)))
+}
+
+// store completes the claim in progress.
+func (s *session) store(r *engine.Record) error {
+	completed, err := nanos(r.CompletedAt)
+	if err != nil {
+		return fmt.Errorf("completed at: %w", err)
+	}
+	return exactlyOne(s.c.exec(sqlComplete, completed, r.Reply.Status, r.Reply.Reason, encodeHeader(r.Reply.Header),
+		r.Reply.Body, r.Reply.NotKept, r.Key.ClientID, r.Key.Endpoint, r.Key.Key, int64(r.Fence)))
+}
+
+// release deletes the claim in progress.
+func (s *session) release(r *engine.Record) error {
+	return exactlyOne(s.c.exec(sqlRelease, r.Key.ClientID, r.Key.Endpoint, r.Key.Key, int64(r.Fence)))
+}
+
+func (s *session) purge(cutoff, now time.Time, limit int) (int, error) {
+	if limit <= 0 {
+		return 0, nil
+	}
+	clear(s.claims)
+	n, err := s.c.exec(sqlPurge, clamped(cutoff), clamped(now), limit)
+	return int(n), err
+}
+
+// exactlyOne: the rules allowed the write, so the row must have been there.
+func exactlyOne(n int64, err error) error {
+	if err == nil && n != 1 {
+		err = fmt.Errorf("%w: the record changed under the write lock (%d rows)", ErrDamaged, n)
+	}
+	return err
+}

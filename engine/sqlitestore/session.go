@@ -1,0 +1,186 @@
+package sqlitestore
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"idem/engine"
+)
+
+// session runs the store's operations on one connection, inside a transaction
+// that its owner begins and commits. It belongs to one goroutine at a time.
+type session struct {
+	c        *conn
+	accounts accounts
+	// last is the last fence token given out, as of this transaction. It is
+	// read with the write lock held, and written with the claims it went to.
+	last, written engine.Fence
+	// claims keeps records in progress where nobody else can change them, which
+	// saves reading back what was just written. Nil where others write, too.
+	claims map[engine.ScopedKey]engine.Record
+}
+
+func newSession(c *conn) *session {
+	return &session{c: c, accounts: accounts{c: c}}
+}
+
+// begin takes the write lock at once. A deferred transaction would take it at
+// its first write, where SQLite does not wait but fails.
+func (s *session) begin() error {
+	if _, err := s.c.exec("BEGIN IMMEDIATE"); err != nil {
+		return err
+	}
+	row, err := s.c.row(sqlFence)
+	if err == nil && row == nil {
+		err = fmt.Errorf("%w: fence_counter is empty", ErrDamaged)
+	}
+	if err != nil {
+		return errors.Join(err, s.rollback())
+	}
+	cols := columns{row: row}
+	s.last = engine.Fence(cols.integer())
+	s.written = s.last
+	return nil
+}
+
+// flush writes what was kept back for the end of the transaction.
+func (s *session) flush() error {
+	if err := s.accounts.flush(); err != nil {
+		return err
+	}
+	s.accounts.done()
+	if s.last == s.written {
+		return nil
+	}
+	if _, err := s.c.exec(sqlFenceUpdate, int64(s.last)); err != nil {
+		return fmt.Errorf("write fence counter: %w", err)
+	}
+	s.written = s.last
+	return nil
+}
+
+func (s *session) commit() error {
+	_, err := s.c.exec("COMMIT")
+	return err
+}
+
+func (s *session) rollback() error {
+	_, err := s.c.exec("ROLLBACK")
+	return err
+}
+
+// atomically runs one operation so that its error undoes it and nothing else.
+func (s *session) atomically(op func() error) (err error) {
+	if err := s.accounts.trim(); err != nil {
+		return err
+	}
+	if _, err := s.c.exec("SAVEPOINT operation"); err != nil {
+		return err
+	}
+	last, undone := s.last, true
+	defer func() {
+		if undone { // also when op panics
+			s.last = last
+			s.accounts.undo()
+			clear(s.claims)
+			err = errors.Join(err, s.undoSavepoint())
+		}
+	}()
+	if err := op(); err != nil {
+		return err
+	}
+	if _, err := s.c.exec("RELEASE operation"); err != nil {
+		return fmt.Errorf("%w: %w", errAborted, err)
+	}
+	undone = false
+	s.accounts.done()
+	return nil
+}
+
+// errAborted: SQLite ended the whole transaction, as it does when the disk is
+// full. What ran before in it is gone; what would run after would be outside.
+var errAborted = errors.New("the transaction was aborted")
+
+func (s *session) undoSavepoint() error {
+	if _, err := s.c.exec("ROLLBACK TO operation"); err != nil {
+		return fmt.Errorf("%w: %w", errAborted, err)
+	}
+	_, err := s.c.exec("RELEASE operation")
+	return err
+}
+
+// claim inserts first. Only the conflict leads to the record and the rules.
+func (s *session) claim(c engine.Claim, p engine.Policy) (engine.Verdict, error) {
+	c.Now = utc(c.Now)
+	fence := s.last + 1
+	v, err := engine.Decide(nil, c, fence, p)
+	if err != nil {
+		return engine.Verdict{}, err
+	}
+	inserted, err := s.insert(&v.Record)
+	if err != nil {
+		return engine.Verdict{}, fmt.Errorf("insert record: %w", err)
+	}
+	if !inserted {
+		return s.contest(c, fence, p)
+	}
+	s.granted(v.Record)
+	return v, nil
+}
+
+// contest decides on a claim of a key that has a record.
+func (s *session) contest(c engine.Claim, fence engine.Fence, p engine.Policy) (engine.Verdict, error) {
+	existing, err := s.record(c.Key)
+	if err != nil {
+		return engine.Verdict{}, fmt.Errorf("read record: %w", err)
+	}
+	if existing == nil {
+		return engine.Verdict{}, fmt.Errorf("%w: the key conflicts and has no record", ErrDamaged)
+	}
+	v, err := engine.Decide(existing, c, fence, p)
+	if err != nil || v.Outcome != engine.Fresh {
+		return v, err
+	}
+	if err := s.replace(&v.Record, existing.Fence); err != nil {
+		return engine.Verdict{}, fmt.Errorf("replace record: %w", err)
+	}
+	s.granted(v.Record)
+	return v, nil
+}
+
+// granted notes that a claim was written with the next fence token.
+func (s *session) granted(r engine.Record) {
+	s.last = r.Fence
+	s.remember(r)
+}
+
+// complete checks the token, runs the effect and stores its reply.
+func (s *session) complete(ctx context.Context, c engine.Completion, p engine.Policy, effect engine.Effect) (engine.Record, engine.Settlement, error) {
+	c.Now = utc(c.Now)
+	existing, err := s.record(c.Key)
+	if err != nil {
+		return engine.Record{}, 0, fmt.Errorf("read record: %w", err)
+	}
+	if !engine.Holds(existing, c, p) {
+		return engine.Record{}, engine.Lost, nil
+	}
+	reply, err := effect(ctx, &tx{s: s, claim: existing})
+	if err != nil {
+		return engine.Record{}, 0, fmt.Errorf("effect: %w", err)
+	}
+	if len(reply.Header) == 0 {
+		reply.Header = nil
+	}
+	next, settled := engine.Settle(*existing, c, reply, p)
+	if settled == engine.Released {
+		err = s.release(existing)
+	} else {
+		err = s.store(&next)
+	}
+	if err != nil {
+		return engine.Record{}, 0, fmt.Errorf("store result: %w", err)
+	}
+	delete(s.claims, c.Key)
+	return next, settled, nil
+}

@@ -1,0 +1,68 @@
+-- Proves: whatever code runs, one scoped key has one record, one life of a key
+-- has one transfer, no balance is below zero and no amount is zero. Tables that
+-- exist are left as they are: in a ledger of someone else's, account is theirs.
+CREATE TABLE IF NOT EXISTS account (
+  acct_id ANY NOT NULL PRIMARY KEY, -- integer or text, compared by its text
+  holder  TEXT,
+  balance INTEGER NOT NULL CHECK (balance >= 0)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE IF NOT EXISTS transfer (
+  transfer_id TEXT NOT NULL PRIMARY KEY,
+  src         ANY NOT NULL, -- the account's own acct_id, so that a join finds it
+  dst         ANY NOT NULL,
+  amount      INTEGER NOT NULL CHECK (amount > 0),
+  currency    TEXT NOT NULL,
+  created_at  TEXT NOT NULL -- RFC 3339
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE IF NOT EXISTS idempotency_key (
+  client_id    TEXT NOT NULL,
+  endpoint     TEXT NOT NULL,
+  idem_key     TEXT NOT NULL,
+  state        TEXT NOT NULL CHECK (state IN ('in_progress', 'completed')),
+  fingerprint  BLOB NOT NULL,
+  life         INTEGER NOT NULL,
+  fence        INTEGER NOT NULL,
+  attempt      INTEGER NOT NULL,
+  claimed_at   INTEGER NOT NULL, -- this and the next two: unix nanoseconds
+  lease_until  INTEGER NOT NULL,
+  completed_at INTEGER,
+  status       INTEGER,
+  reason       TEXT,
+  header       TEXT, -- JSON: [[name, value], ...]
+  body         BLOB,
+  not_kept     INTEGER,
+  UNIQUE (client_id, endpoint, idem_key),
+  CHECK ((state = 'completed') = (completed_at IS NOT NULL))
+) STRICT;
+
+-- What ties a transfer to the life of the key it was made in. It outlives the
+-- key: a purge does not make the money unexplained.
+CREATE TABLE IF NOT EXISTS transfer_claim (
+  life        INTEGER NOT NULL UNIQUE,
+  fence       INTEGER NOT NULL,
+  transfer_id TEXT NOT NULL UNIQUE REFERENCES transfer (transfer_id)
+) STRICT;
+
+-- The last fence token given out. It outlives purges and restarts, so that no
+-- token is given out twice.
+CREATE TABLE IF NOT EXISTS fence_counter (
+  one  INTEGER NOT NULL PRIMARY KEY CHECK (one = 1),
+  last INTEGER NOT NULL
+) STRICT;
+INSERT INTO fence_counter (one, last) VALUES (1, 0) ON CONFLICT DO NOTHING;
+
+CREATE TABLE IF NOT EXISTS document (
+  kind TEXT NOT NULL,
+  id   TEXT NOT NULL,
+  doc  BLOB NOT NULL,
+  PRIMARY KEY (kind, id)
+) STRICT, WITHOUT ROWID;
+
+-- A table and not user_version: that one belongs to the ledger's owner.
+CREATE TABLE IF NOT EXISTS idem_schema (
+  one     INTEGER NOT NULL PRIMARY KEY CHECK (one = 1),
+  version INTEGER NOT NULL
+) STRICT;
+INSERT INTO idem_schema (one, version) VALUES (1, 1) ON CONFLICT DO NOTHING;

@@ -1,0 +1,47 @@
+package sqlitestore
+
+import (
+	"embed"
+	"strings"
+)
+
+//go:embed sql/*.sql
+var sqlFiles embed.FS
+
+// The statements, each under the name of its file.
+var (
+	sqlSchema        = statement("schema")
+	sqlSchemaPurge   = statement("schema_purge")
+	sqlSchemaExists  = statement("schema_exists")
+	sqlSchemaVersion = statement("schema_version")
+	sqlLedgerCheck   = statement("ledger_check")
+	sqlTransferCheck = statement("transfer_check")
+
+	sqlClaimInsert  = statement("claim_insert")
+	sqlClaimReplace = statement("claim_replace")
+	sqlComplete     = statement("complete")
+	sqlRelease      = statement("release")
+	sqlRecord       = statement("record")
+	sqlPurge        = statement("purge")
+	sqlFence        = statement("fence")
+	sqlFenceUpdate  = statement("fence_update")
+
+	sqlAccount             = statement("account")
+	sqlAccountInsert       = statement("account_insert")
+	sqlBalanceUpdate       = statement("balance_update")
+	sqlTransfer            = statement("transfer")
+	sqlTransferInsert      = statement("transfer_insert")
+	sqlTransferClaimInsert = statement("transfer_claim_insert")
+	sqlDocument            = statement("document")
+	sqlDocumentPut         = statement("document_put")
+)
+
+// statement reads one file. The driver keeps a statement prepared only when
+// nothing follows it, not even a newline.
+func statement(name string) string {
+	text, err := sqlFiles.ReadFile("sql/" + name + ".sql")
+	if err != nil {
+		panic("sqlitestore: " + err.Error())
+	}
+	return strings.TrimSpace(string(text))
+}
