@@ -2,11 +2,6 @@ package analysis
 
 import "time"
 
-// Money is a checked sum of integer minor units, kept apart by currency.
-// The zero value is an empty sum. Amounts of several currencies are never
-// added to each other.
-type Money struct{ sums map[string]int64 }
-
 // Request is one row of req_log: what the gateway received, retries included.
 type Request struct {
 	N          int64     // position in the day, 1..N, in seq order

@@ -2,40 +2,47 @@ package analysis
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 	"strconv"
+	"strings"
 )
 
 // ErrOverflow is the error of a sum that does not fit 64 bits.
-var ErrOverflow = fmt.Errorf("sum does not fit 64 bits")
+var ErrOverflow = errors.New("sum does not fit 64 bits")
+
+// Money is a checked sum of integer minor units, kept apart by currency.
+// The zero value is an empty sum. Amounts of several currencies are never
+// added to each other. A copy is independent of the original.
+type Money struct {
+	// Nearly every sum has one currency, and a day has a sum for each of its
+	// groups: the first currency is kept without an allocation.
+	first sum
+	used  bool  // first is one
+	more  []sum // the others; replaced, never written, as copies share it
+}
+
+type sum struct {
+	currency string
+	amount   int64
+}
 
 // Add adds amount minor units of currency. On ErrOverflow m is unchanged.
 func (m *Money) Add(currency string, amount int64) error {
-	sum, ok := add(m.sums[currency], amount)
-	if !ok {
-		return fmt.Errorf("add %d %s to %d: %w", amount, currency, m.sums[currency], ErrOverflow)
+	old := m.Of(currency)
+	total := old + amount
+	if (total > old) != (amount > 0) {
+		return fmt.Errorf("add %d to %d %s: %w", amount, old, currency, ErrOverflow)
 	}
-	m.set(currency, sum)
+	m.set(currency, total)
 	return nil
-}
-
-func (m *Money) set(currency string, sum int64) {
-	if m.sums == nil {
-		m.sums = make(map[string]int64)
-	}
-	m.sums[currency] = sum
-}
-
-func add(a, b int64) (int64, bool) {
-	sum := a + b
-	return sum, (sum > a) == (b > 0)
 }
 
 // AddAll adds every currency of n. On ErrOverflow m may hold part of n.
 func (m *Money) AddAll(n Money) error {
-	for _, c := range n.Currencies() {
-		if err := m.Add(c, n.sums[c]); err != nil {
+	for _, s := range n.all() {
+		if err := m.Add(s.currency, s.amount); err != nil {
 			return err
 		}
 	}
@@ -45,69 +52,87 @@ func (m *Money) AddAll(n Money) error {
 // Sub is m - n, currency by currency; one that is missing counts as 0.
 // A currency stays in the result even where the difference is 0.
 func (m Money) Sub(n Money) (Money, error) {
-	var d Money
-	if err := d.AddAll(m); err != nil {
-		return Money{}, err
-	}
-	for _, c := range n.Currencies() {
-		a, b := d.sums[c], n.sums[c]
-		if (a-b < a) != (b > 0) {
-			return Money{}, fmt.Errorf("subtract %d %s from %d: %w", b, c, a, ErrOverflow)
+	for _, s := range n.all() {
+		old := m.Of(s.currency)
+		total := old - s.amount
+		if (total < old) != (s.amount > 0) {
+			return Money{}, fmt.Errorf("subtract %d from %d %s: %w", s.amount, old, s.currency, ErrOverflow)
 		}
-		d.set(c, a-b)
+		m.set(s.currency, total)
 	}
-	return d, nil
+	return m, nil
+}
+
+func (m *Money) set(currency string, amount int64) {
+	if !m.used || m.first.currency == currency {
+		m.first, m.used = sum{currency, amount}, true
+		return
+	}
+	i := m.index(currency)
+	m.more = slices.Clone(m.more)
+	if i < 0 {
+		m.more = append(m.more, sum{currency, amount})
+	} else {
+		m.more[i].amount = amount
+	}
+}
+
+func (m *Money) index(currency string) int {
+	return slices.IndexFunc(m.more, func(s sum) bool { return s.currency == currency })
+}
+
+// all are the sums, sorted by currency.
+func (m Money) all() []sum {
+	if !m.used {
+		return nil
+	}
+	list := append([]sum{m.first}, m.more...)
+	slices.SortFunc(list, func(a, b sum) int { return strings.Compare(a.currency, b.currency) })
+	return list
 }
 
 // Currencies are the currencies m holds, sorted by their bytes.
 func (m Money) Currencies() []string {
-	list := make([]string, 0, len(m.sums))
-	for c := range m.sums {
-		list = append(list, c)
+	var list []string
+	for _, s := range m.all() {
+		list = append(list, s.currency)
 	}
-	slices.Sort(list)
 	return list
 }
 
 // Of is the sum of one currency, 0 where m holds none of it.
-func (m Money) Of(currency string) int64 { return m.sums[currency] }
+func (m Money) Of(currency string) int64 {
+	if m.used && m.first.currency == currency {
+		return m.first.amount
+	}
+	if i := m.index(currency); i >= 0 {
+		return m.more[i].amount
+	}
+	return 0
+}
 
 // Single is the one currency of m and its sum. An empty m is 0 of currency "".
 // It is not ok with several currencies, which have no common sum.
 func (m Money) Single() (amount int64, currency string, ok bool) {
-	switch len(m.sums) {
-	case 0:
-		return 0, "", true
-	case 1:
-		for c, sum := range m.sums {
-			return sum, c, true
-		}
+	if len(m.more) > 0 {
+		return 0, "", false
 	}
-	return 0, "", false
+	return m.first.amount, m.first.currency, true
 }
 
 // MarshalJSON is an object of integers, sorted by currency.
 func (m Money) MarshalJSON() ([]byte, error) {
 	b := []byte{'{'}
-	for i, c := range m.Currencies() {
+	for i, s := range m.all() {
 		if i > 0 {
 			b = append(b, ',')
 		}
-		name, err := json.Marshal(c)
+		name, err := json.Marshal(s.currency)
 		if err != nil {
 			return nil, err
 		}
 		b = append(append(b, name...), ':')
-		b = strconv.AppendInt(b, m.sums[c], 10)
+		b = strconv.AppendInt(b, s.amount, 10)
 	}
 	return append(b, '}'), nil
 }
-
-// UnmarshalJSON is the inverse of MarshalJSON.
-func (m *Money) UnmarshalJSON(b []byte) error {
-	m.sums = nil
-	return json.Unmarshal(b, &m.sums)
-}
-
-// IsZero reports an empty sum, which JSON may leave out.
-func (m Money) IsZero() bool { return len(m.sums) == 0 }

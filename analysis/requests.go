@@ -150,7 +150,10 @@ func (c *cursor) next() bool {
 	n := c.row.N + 1
 	c.row = Request{N: n}
 	c.read(s)
-	if c.row.Seq, _ = integer(s, rSeq); s == c.usable {
+	var ok bool
+	if c.row.Seq, ok = integer(s, rSeq); !ok {
+		c.row.Unusable = requestColumns[rSeq] + ": " + whyInteger
+	} else if s == c.usable {
 		c.attach()
 	}
 	return c.transfers.Err() == nil
@@ -178,7 +181,7 @@ func (c *cursor) read(s *sqlfile.Stmt) {
 	r.Method = c.names.text(s, rMethod)
 	r.Node = c.names.text(s, rNode)
 	r.Attempts = small(s, rAttempts)
-	if column, why := badRequest(s, rReceived); why != "" {
+	if column, why := badRequest(s); why != "" {
 		r.Unusable = requestColumns[column] + ": " + why
 	}
 }

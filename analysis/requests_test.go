@@ -57,4 +57,3 @@ func TestRequestsOfTheLab(t *testing.T) {
 		t.Fatal(count, err)
 	}
 }
-

@@ -23,15 +23,10 @@ func columnNames(table int) []string {
 	return list
 }
 
-// badRequest finds the first column from start on that makes a row of req_log
-// unusable, and why; why is "" for a usable row. The order is that of Schema.
-// An unreadable time is none of them: the row is a payment all the same.
-func badRequest(s *sqlfile.Stmt, start int) (column int, why string) {
-	if start <= rSeq {
-		if _, ok := integer(s, rSeq); !ok {
-			return rSeq, whyInteger
-		}
-	}
+// badRequest finds the first column, in the order of Schema, that makes a row
+// of req_log with a good seq unusable, and why; why is "" for a usable row.
+// An unreadable time does not: the row is a payment all the same.
+func badRequest(s *sqlfile.Stmt) (column int, why string) {
 	for _, c := range []int{rClient, rEndpoint} {
 		if why := whyNoText(s, c); why != "" {
 			return c, why

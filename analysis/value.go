@@ -9,12 +9,12 @@ import (
 
 // Reasons of bad rows. They say what would have been right.
 const (
-	whyInteger   = "not an integer"
-	whyText      = "not a text or an integer"
-	whyMissing   = "missing"
-	whyTime      = "not an RFC 3339 time"
-	whyBody      = "not a JSON object"
-	whyRepeated  = "occurs more than once"
+	whyInteger  = "not an integer"
+	whyText     = "not a text or an integer"
+	whyMissing  = "missing"
+	whyTime     = "not an RFC 3339 time"
+	whyBody     = "not a JSON object"
+	whyRepeated = "occurs more than once"
 )
 
 // integer is cell i where it is an integer or the decimal text of one, which

@@ -129,6 +129,11 @@ func (s *Stmt) Bytes(i int) []byte {
 // String is a copy of Bytes.
 func (s *Stmt) String(i int) string { return string(s.Bytes(i)) }
 
+// Declared is the declared type of column i, "" for an expression.
+func (s *Stmt) Declared(i int) string {
+	return libc.GoString(sqlite3.Xsqlite3_column_decltype(s.db.tls, s.stmt, int32(i)))
+}
+
 // BindInt sets parameter i.
 func (s *Stmt) BindInt(i int, v int64) {
 	s.bound(sqlite3.Xsqlite3_bind_int64(s.db.tls, s.stmt, int32(i), v))

@@ -1,0 +1,158 @@
+package analysis
+
+import (
+	"cmp"
+	"context"
+	"hash/maphash"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"idem/analysis/sqlfile"
+)
+
+const (
+	// mostListed bounds each list of single rows; the counts are exact.
+	mostListed = 10_000
+	// passRows is how many requests one pass keeps in memory, at some 60 bytes
+	// each. A longer day is read in several passes, each over a share of the keys.
+	passRows = 3_000_000
+)
+
+// Duplicates finds the keys that moved money more than once.
+//
+// Both tables are streamed once to count what each scoped key did; only the
+// keys with two transfers or more go to SQL, where ROW_NUMBER (duplicates.sql)
+// decides which transfer was the first. progress, which may be nil, is told
+// the rows read so far. Errors: ErrOverflow, ErrUnreadable, ctx's own.
+func (in *Incident) Duplicates(ctx context.Context, progress func(done, total int64)) (*Duplicates, error) {
+	f := &finder{in: in, out: &Duplicates{}, seeds: [3]maphash.Seed{maphash.MakeSeed(), maphash.MakeSeed(), maphash.MakeSeed()}}
+	if err := f.plan(ctx, progress); err != nil {
+		return nil, err
+	}
+	for f.pass = 0; f.pass < f.passes; f.pass++ {
+		if err := f.run(ctx); err != nil {
+			return nil, err
+		}
+	}
+	if err := f.finish(ctx); err != nil {
+		return nil, err
+	}
+	return f.out, in.unchanged()
+}
+
+// finder is one run of the duplicate analysis.
+type finder struct {
+	in           *Incident
+	out          *Duplicates
+	seeds        [3]maphash.Seed
+	meter        meter
+	pass, passes int
+
+	mu        sync.Mutex // guards keys and scopes while requests are read
+	keys      keyTable
+	scopes    map[uint32]Scope // of keys with several requests
+	requests  []requestPart
+	index     seqIndex
+	transfers []transferPart
+}
+
+// plan divides the tables into parts and the keys into passes.
+func (f *finder) plan(ctx context.Context, progress func(done, total int64)) error {
+	requests, err := f.in.RequestCount(ctx)
+	if err != nil {
+		return err
+	}
+	f.passes = int(requests/passRows) + 1
+	f.meter.tell = progress
+	rp, err := f.in.parts(ctx, &f.in.tables[requestTable])
+	if err != nil {
+		return err
+	}
+	tp, err := f.in.parts(ctx, &f.in.tables[transferTable])
+	if err != nil {
+		return err
+	}
+	for _, p := range rp {
+		f.requests = append(f.requests, requestPart{part: p})
+	}
+	for _, p := range tp {
+		f.transfers = append(f.transfers, transferPart{part: p})
+	}
+	f.meter.total = 2 * requests * int64(f.passes)
+	return nil
+}
+
+// run counts the keys of one pass and orders the transfers of the repeated ones.
+func (f *finder) run(ctx context.Context) error {
+	f.keys, f.scopes = keyTable{}, make(map[uint32]Scope)
+	if err := f.readRequests(ctx); err != nil {
+		return err
+	}
+	f.index = newSeqIndex(f.requests)
+	if err := f.readTransfers(ctx); err != nil {
+		return err
+	}
+	candidates, err := f.candidates(ctx)
+	if err != nil {
+		return err
+	}
+	f.out.UniqueKeys += int64(len(f.keys.stats))
+	for i := range f.keys.stats {
+		if s := &f.keys.stats[i]; s.timed {
+			f.out.LongestGap = max(f.out.LongestGap, time.Duration(s.last-s.first))
+		}
+	}
+	groups, err := f.group(ctx, candidates)
+	f.out.Groups = append(f.out.Groups, groups...)
+	return err
+}
+
+// finish joins what the parts hold, in the order of the tables.
+func (f *finder) finish(ctx context.Context) error {
+	d := f.out
+	if f.passes > 1 {
+		slices.SortFunc(d.Groups, func(a, b Group) int { return a.Scope.compare(b.Scope) })
+	}
+	for i := range f.requests {
+		f.requests[i].addTo(d)
+	}
+	f.repeatedSeqs()
+	for i := range f.transfers {
+		if err := f.transfers[i].addTo(d); err != nil {
+			return err
+		}
+	}
+	if err := f.nameDifferences(ctx); err != nil {
+		return err
+	}
+	for i := range d.Groups {
+		d.DuplicateKeys++
+		d.ExtraTransfers += d.Groups[i].Transfers - 1
+		if err := d.DoublePaid.AddAll(d.Groups[i].Paid); err != nil {
+			return err
+		}
+	}
+	return f.in.eachAccount(ctx, func(_ Account, bad *BadRow) {
+		if bad != nil {
+			d.BadAccounts++
+			d.list(*bad)
+		}
+	})
+}
+
+func (d *Duplicates) list(bad ...BadRow) {
+	d.Bad = append(d.Bad, bad[:min(len(bad), mostListed-len(d.Bad))]...)
+}
+
+func (s Scope) compare(o Scope) int {
+	return cmp.Or(strings.Compare(s.Key, o.Key), strings.Compare(s.ClientID, o.ClientID), strings.Compare(s.Endpoint, o.Endpoint))
+}
+
+// scopeOf is the scope the request s stands on lives in.
+func scopeOf(s *sqlfile.Stmt) Scope {
+	client, _, _ := text(s, rClient)
+	endpoint, _, _ := text(s, rEndpoint)
+	return Scope{ClientID: string(client), Endpoint: string(endpoint), Key: s.String(rKey)}
+}

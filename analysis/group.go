@@ -1,0 +1,201 @@
+package analysis
+
+import (
+	"context"
+	_ "embed"
+	"fmt"
+	"slices"
+
+	"golang.org/x/sync/errgroup"
+
+	"idem/analysis/sqlfile"
+)
+
+//go:embed duplicates.sql
+var duplicatesSQL string
+
+//go:embed candidate.sql
+var candidateSQL string
+
+// candidates are the transfers of every key that has two or more. One with a
+// single request was not known to have several while they went by: where there
+// is such a key, both tables are read once more for it.
+func (f *finder) candidates(ctx context.Context) ([]candidate, error) {
+	late := make(map[uint32]bool)
+	for n := range f.keys.stats {
+		if s := &f.keys.stats[n]; s.rows == 1 && s.transfers > 1 {
+			late[uint32(n)] = true
+		}
+	}
+	if len(late) > 0 {
+		if err := f.collectLate(ctx, late); err != nil {
+			return nil, err
+		}
+	}
+	var list []candidate
+	for i := range f.transfers {
+		for _, c := range f.transfers[i].candidates {
+			if f.keys.stats[c.key].transfers > 1 {
+				list = append(list, c)
+			}
+		}
+		f.transfers[i].candidates = nil
+	}
+	return list, nil
+}
+
+func (f *finder) collectLate(ctx context.Context, late map[uint32]bool) error {
+	err := f.scanTransfers(ctx, func(p *transferPart, _ int, _ *hasher, s *sqlfile.Stmt) {
+		var row transferRow
+		row.read(s)
+		if row.why != "" || !row.hasSeq {
+			return
+		}
+		if request, ok := f.index.find(row.seq, &p.hint); ok && late[request.key] {
+			p.collect(&row, request.key, s)
+		}
+	})
+	if err != nil {
+		return err
+	}
+	return f.rereadRequests(ctx, func(request *sent, s *sqlfile.Stmt) {
+		if late[request.key] {
+			f.scopes[request.key] = scopeOf(s)
+		}
+	})
+}
+
+// rereadRequests gives each request with a seq once more, one at a time.
+func (f *finder) rereadRequests(ctx context.Context, do func(*sent, *sqlfile.Stmt)) error {
+	t := &f.in.tables[requestTable]
+	hint := 0
+	sql := "SELECT " + t.list(rSeq, rReceived, rClient, rEndpoint, rKey) + " FROM " + t.name
+	return f.in.each(ctx, sql, func(s *sqlfile.Stmt) {
+		if seq, ok := integer(s, rSeq); ok {
+			if request, ok := f.index.find(seq, &hint); ok {
+				do(request, s)
+			}
+		}
+	})
+}
+
+// group orders the transfers of each key by duplicatesSQL. The keys are shared
+// out to as many databases in memory as there are scanners.
+func (f *finder) group(ctx context.Context, candidates []candidate) ([]Group, error) {
+	shares := make([][]Group, scanners)
+	g, ctx := errgroup.WithContext(ctx)
+	for i := range shares {
+		g.Go(func() (err error) {
+			shares[i], err = f.groupShare(ctx, candidates, uint32(i))
+			return err
+		})
+	}
+	if err := g.Wait(); err != nil {
+		return nil, err
+	}
+	all := slices.Concat(shares...)
+	slices.SortFunc(all, func(a, b Group) int { return a.Scope.compare(b.Scope) })
+	return all, nil
+}
+
+func (f *finder) groupShare(ctx context.Context, candidates []candidate, share uint32) ([]Group, error) {
+	db, err := sqlfile.Open(":memory:", sqlfile.Create)
+	if err != nil {
+		return nil, fmt.Errorf("order transfers: %w", err)
+	}
+	defer db.Close()
+	if err := f.load(ctx, db, candidates, share); err != nil {
+		return nil, fmt.Errorf("order transfers: %w", err)
+	}
+	s, err := db.Query(ctx, duplicatesSQL)
+	if err != nil {
+		return nil, fmt.Errorf("order transfers: %w", err)
+	}
+	var groups []Group
+	for s.Next() && err == nil {
+		c := &candidates[s.Int(0)]
+		if s.Int(1) == 1 {
+			groups = append(groups, f.newGroup(c))
+			continue
+		}
+		err = groups[len(groups)-1].extend(c)
+	}
+	if cerr := s.Close(); err == nil {
+		err = cerr
+	}
+	return groups, err
+}
+
+// load fills the table candidate with the transfers of one share of the keys.
+func (f *finder) load(ctx context.Context, db *sqlfile.DB, candidates []candidate, share uint32) error {
+	if err := db.Exec(ctx, candidateSQL+"BEGIN;"); err != nil {
+		return err
+	}
+	s, err := db.Query(ctx, "INSERT INTO candidate VALUES (?, ?, ?, ?, ?, ?, ?)")
+	if err != nil {
+		return err
+	}
+	defer s.Close()
+	for i := range candidates {
+		c := &candidates[i]
+		if c.key%scanners != share {
+			continue
+		}
+		scope := f.scopes[c.key]
+		s.BindInt(1, int64(i))
+		s.BindText(2, scope.ClientID)
+		s.BindText(3, scope.Endpoint)
+		s.BindText(4, scope.Key)
+		s.BindInt(5, c.created)
+		s.BindInt(6, c.seq)
+		s.BindText(7, c.id)
+		if err := s.Run(); err != nil {
+			return err
+		}
+	}
+	return db.Exec(ctx, "COMMIT")
+}
+
+func (f *finder) newGroup(c *candidate) Group {
+	at := instant(c.created)
+	return Group{
+		Scope: f.scopes[c.key], Requests: int64(f.keys.stats[c.key].rows),
+		Kept: c.id, Transfers: 1, FirstAt: at, LastAt: at,
+	}
+}
+
+// extend takes the next transfer of a group, which is an extra one.
+func (g *Group) extend(c *candidate) error {
+	g.LastAt = instant(c.created)
+	if len(g.Extra) == 0 {
+		g.Gap = g.LastAt.Sub(g.FirstAt)
+	}
+	g.Extra = append(g.Extra, c.id)
+	g.Transfers++
+	return g.Paid.Add(c.currency, c.amount)
+}
+
+// nameDifferences looks up the keys of the requests whose transfers have
+// another one.
+func (f *finder) nameDifferences(ctx context.Context) error {
+	wanted := make(map[int64]string)
+	for _, d := range f.out.KeyDiffers {
+		wanted[d.Seq] = ""
+	}
+	if len(wanted) == 0 {
+		return nil
+	}
+	found := make(map[int64]bool, len(wanted))
+	t := &f.in.tables[requestTable]
+	sql := "SELECT " + t.list(rSeq, rKey) + " FROM " + t.name
+	err := f.in.each(ctx, sql, func(s *sqlfile.Stmt) {
+		seq, ok := integer(s, 0)
+		if _, is := wanted[seq]; ok && is && !found[seq] {
+			wanted[seq], found[seq] = s.String(1), true
+		}
+	})
+	for i := range f.out.KeyDiffers {
+		f.out.KeyDiffers[i].Request = wanted[f.out.KeyDiffers[i].Seq]
+	}
+	return err
+}

@@ -1,0 +1,247 @@
+package analysis
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"slices"
+	"strconv"
+
+	"idem/analysis/sqlfile"
+)
+
+// Numbers that stand for no key.
+const (
+	noKey     = ^uint32(0)     // NULL, empty or blank
+	badKey    = ^uint32(0) - 1 // neither text nor integer
+	otherPass = ^uint32(0) - 2 // counted in another pass
+	pending   = ^uint32(0) - 3 // in a batch
+)
+
+// sent is a request by its seq: which key it carried.
+type sent struct {
+	seq int64
+	raw uint64 // hash of the key alone
+	key uint32
+}
+
+// requestPart is what one part of req_log held.
+type requestPart struct {
+	part
+	sent        []sent
+	rows        int64
+	keyless     int64
+	bad         []BadRow
+	badCount    int64
+	first, last int64 // received_at, valid when timed
+	timed       bool
+	batch       batch
+}
+
+// batch is a number of rows whose keys are not yet in the table. It goes there
+// as a whole, so that the scanners seldom wait for each other.
+type batch struct {
+	rows []batchRow
+	text []byte // client, endpoint and key of each row, joined
+}
+
+type batchRow struct {
+	hash             keyHash
+	ns               int64
+	timed            bool
+	sent             int // place in requestPart.sent, -1 where the row has no seq
+	text             int // where its text begins
+	client, endpoint int // lengths
+	key              int
+}
+
+const batchRows = 8192
+
+func (f *finder) readRequests(ctx context.Context) error {
+	t := &f.in.tables[requestTable]
+	parts := make([]part, len(f.requests))
+	for i := range f.requests {
+		parts[i] = f.requests[i].part
+		f.requests[i].sent = nil
+	}
+	columns := t.list(rSeq, rReceived, rClient, rEndpoint, rKey, rBody)
+	return f.in.scan(ctx, t, columns, parts, func(p part) (func(*sqlfile.Stmt), func()) {
+		r := &f.requests[p.number]
+		h := &hasher{seeds: &f.seeds}
+		rows := int64(0)
+		row := func(s *sqlfile.Stmt) {
+			rows++
+			f.readRequest(r, h, s)
+		}
+		return row, func() {
+			f.flush(r)
+			r.batch = batch{}
+			f.meter.add(rows)
+		}
+	})
+}
+
+func (f *finder) readRequest(r *requestPart, h *hasher, s *sqlfile.Stmt) {
+	seq, hasSeq := integer(s, rSeq)
+	var ns int64
+	timed := false
+	if s.Type(rReceived) == sqlfile.Text {
+		ns, timed = parseInstant(s.Bytes(rReceived))
+	}
+	key, _, isText := text(s, rKey)
+	row := sent{seq: seq, key: badKey}
+	if isText {
+		row.raw, row.key = h.raw(key), f.readKey(r, h, s, key)
+	}
+	if row.key == pending {
+		last := &r.batch.rows[len(r.batch.rows)-1]
+		last.ns, last.timed, last.sent = ns, timed, -1
+		if hasSeq {
+			last.sent = len(r.sent)
+		}
+	}
+	if hasSeq {
+		r.sent = append(r.sent, row)
+	}
+	if f.pass == 0 {
+		r.count(s, row.key, hasSeq, ns, timed)
+	}
+	if len(r.batch.rows) >= batchRows {
+		f.flush(r)
+	}
+}
+
+// readKey puts the key of a row into the batch, if it is one of this pass.
+func (f *finder) readKey(r *requestPart, h *hasher, s *sqlfile.Stmt, key []byte) uint32 {
+	if len(bytes.TrimSpace(key)) == 0 {
+		return noKey
+	}
+	client, _, _ := text(s, rClient)
+	endpoint, _, _ := text(s, rEndpoint)
+	hash := h.scope(client, endpoint, key)
+	if f.passes > 1 && int(hash[1]%uint64(f.passes)) != f.pass {
+		return otherPass
+	}
+	b := &r.batch
+	b.rows = append(b.rows, batchRow{hash: hash, text: len(b.text), client: len(client), endpoint: len(endpoint), key: len(key)})
+	b.text = append(append(append(b.text, client...), endpoint...), key...)
+	return pending
+}
+
+// count takes what a row tells besides its key.
+func (r *requestPart) count(s *sqlfile.Stmt, key uint32, hasSeq bool, ns int64, timed bool) {
+	r.rows++
+	if key == noKey {
+		r.keyless++
+	}
+	if timed {
+		if !r.timed {
+			r.first, r.last, r.timed = ns, ns, true
+		}
+		r.first, r.last = min(r.first, ns), max(r.last, ns)
+	}
+	column, why := rSeq, whyInteger
+	if hasSeq {
+		column, why = badRequest(s)
+	}
+	if !timed && (why == "" || column > rReceived) {
+		column, why = rReceived, whyTime
+	}
+	if why == "" {
+		return
+	}
+	if r.badCount++; len(r.bad) < mostListed {
+		r.bad = append(r.bad, BadRow{"req_log", rowName(s, rSeq, rBody+1), requestColumns[column], shown(s, column), why})
+	}
+}
+
+// flush numbers the keys of a batch. The text of a key is kept from its second
+// row on: only a key that was sent again can be a duplicate without more ado.
+func (f *finder) flush(r *requestPart) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	for i := range r.batch.rows {
+		b := &r.batch.rows[i]
+		n := f.keys.number(b.hash)
+		f.keys.seen(n, b.ns, b.timed)
+		if b.sent >= 0 {
+			r.sent[b.sent].key = n
+		}
+		if f.keys.stats[n].rows == 2 {
+			f.scopes[n] = b.scope(r.batch.text)
+		}
+	}
+	r.batch.rows, r.batch.text = r.batch.rows[:0], r.batch.text[:0]
+}
+
+func (b *batchRow) scope(text []byte) Scope {
+	text = text[b.text:]
+	client, endpoint := text[:b.client], text[b.client:b.client+b.endpoint]
+	key := text[b.client+b.endpoint:][:b.key]
+	return Scope{ClientID: string(client), Endpoint: string(endpoint), Key: string(key)}
+}
+
+func (r *requestPart) addTo(d *Duplicates) {
+	d.Requests += r.rows
+	d.KeylessRequests += r.keyless
+	d.BadRequests += r.badCount
+	d.list(r.bad...)
+	if !r.timed {
+		return
+	}
+	if first := instant(r.first); d.First.IsZero() || first.Before(d.First) {
+		d.First = first
+	}
+	if last := instant(r.last); last.After(d.Last) {
+		d.Last = last
+	}
+}
+
+// seqIndex finds a request by its seq.
+type seqIndex []sent
+
+func newSeqIndex(parts []requestPart) seqIndex {
+	n := 0
+	for i := range parts {
+		n += len(parts[i].sent)
+	}
+	list := make(seqIndex, 0, n)
+	for i := range parts {
+		list = append(list, parts[i].sent...)
+		parts[i].sent = nil
+	}
+	bySeq := func(a, b sent) int { return cmp.Compare(a.seq, b.seq) }
+	if !slices.IsSortedFunc(list, bySeq) {
+		slices.SortStableFunc(list, bySeq)
+	}
+	return list
+}
+
+// find gives the first request of seq. hint is where the last one was found:
+// ledgers are mostly written in the order of the requests.
+func (x seqIndex) find(seq int64, hint *int) (*sent, bool) {
+	for i := *hint; i < min(*hint+3, len(x)); i++ {
+		if x[i].seq == seq && (i == 0 || x[i-1].seq != seq) {
+			*hint = i
+			return &x[i], true
+		}
+	}
+	i, ok := slices.BinarySearchFunc(x, seq, func(s sent, seq int64) int { return cmp.Compare(s.seq, seq) })
+	if !ok {
+		return nil, false
+	}
+	*hint = i
+	return &x[i], true
+}
+
+// repeatedSeqs lists the requests whose seq another request had before: which
+// of them a transfer belongs to cannot be told, so the first one has it.
+func (f *finder) repeatedSeqs() {
+	for i := 1; i < len(f.index); i++ {
+		if seq := f.index[i].seq; seq == f.index[i-1].seq {
+			name := strconv.FormatInt(seq, 10)
+			f.out.BadRequests++
+			f.out.list(BadRow{"req_log", name, requestColumns[rSeq], name, whyRepeated})
+		}
+	}
+}

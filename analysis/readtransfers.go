@@ -1,0 +1,176 @@
+package analysis
+
+import (
+	"context"
+	"sync/atomic"
+
+	"idem/analysis/sqlfile"
+)
+
+// candidate is a transfer of a key that has, or may have, two or more.
+type candidate struct {
+	key      uint32
+	created  int64 // nanoseconds since 1970
+	seq      int64
+	amount   int64
+	id       string
+	currency string
+}
+
+// transferPart is what one part of transfer_v1 held.
+type transferPart struct {
+	part
+	candidates     []candidate
+	matched        bitset // transfers whose request an earlier pass found
+	rows           int64
+	total          Money
+	keyless        int64
+	bad            []BadRow
+	badCount       int64
+	unmatched      []TransferV1
+	unmatchedCount int64
+	unmatchedTotal Money
+	differs        []KeyDifference
+	differsCount   int64
+	names          interner
+	hint           int
+	err            error
+}
+
+func (f *finder) readTransfers(ctx context.Context) error {
+	return f.scanTransfers(ctx, func(t *transferPart, ordinal int, h *hasher, s *sqlfile.Stmt) {
+		f.readTransfer(t, ordinal, h, s)
+	})
+}
+
+func (f *finder) scanTransfers(ctx context.Context, row func(*transferPart, int, *hasher, *sqlfile.Stmt)) error {
+	t := &f.in.tables[transferTable]
+	parts := make([]part, len(f.transfers))
+	for i := range f.transfers {
+		parts[i] = f.transfers[i].part
+	}
+	columns := t.list(tID, tSeq, tKey, tSrc, tDst, tAmount, tCurrency, tCreated)
+	return f.in.scan(ctx, t, columns, parts, func(p part) (func(*sqlfile.Stmt), func()) {
+		tp := &f.transfers[p.number]
+		h := &hasher{seeds: &f.seeds}
+		n := 0
+		return func(s *sqlfile.Stmt) { row(tp, n, h, s); n++ }, func() { f.meter.add(int64(n)) }
+	})
+}
+
+func (f *finder) readTransfer(p *transferPart, ordinal int, h *hasher, s *sqlfile.Stmt) {
+	var row transferRow
+	row.read(s)
+	if f.pass == 0 {
+		p.count(&row, s)
+	}
+	if row.why != "" || f.passes > 1 && p.matched.has(ordinal) {
+		return
+	}
+	request, ok := (*sent)(nil), false
+	if row.hasSeq {
+		request, ok = f.index.find(row.seq, &p.hint)
+	}
+	switch {
+	case !ok:
+		if f.pass == f.passes-1 {
+			p.miss(&row, s)
+		}
+		return
+	case request.key == otherPass:
+		return
+	case f.passes > 1:
+		p.matched.set(ordinal)
+	}
+	if h.raw(s.Bytes(tKey)) != request.raw && request.key != badKey {
+		p.differ(&row, s)
+	}
+	f.attribute(p, &row, request.key, s)
+}
+
+// count takes what a row tells by itself.
+func (p *transferPart) count(row *transferRow, s *sqlfile.Stmt) {
+	if row.why == "" {
+		p.rows++
+		p.fail(p.total.Add(p.names.text(s, tCurrency), row.amount))
+		return
+	}
+	if p.badCount++; len(p.bad) < mostListed {
+		p.bad = append(p.bad, BadRow{"transfer_v1", rowName(s, tID, tCreated+1), transferColumns[row.column], shown(s, row.column), row.why})
+	}
+}
+
+func (p *transferPart) fail(err error) {
+	if p.err == nil {
+		p.err = err
+	}
+}
+
+// miss takes a transfer whose request is not in the log.
+func (p *transferPart) miss(row *transferRow, s *sqlfile.Stmt) {
+	p.fail(p.unmatchedTotal.Add(p.names.text(s, tCurrency), row.amount))
+	if p.unmatchedCount++; len(p.unmatched) < mostListed {
+		p.unmatched = append(p.unmatched, row.transfer(s, &p.names))
+	}
+}
+
+// differ takes a transfer whose key is not its request's. The request's key is
+// looked up at the end, as it is seldom wanted.
+func (p *transferPart) differ(row *transferRow, s *sqlfile.Stmt) {
+	if p.differsCount++; len(p.differs) < mostListed {
+		p.differs = append(p.differs, KeyDifference{TransferID: s.String(tID), Seq: row.seq, Transfer: s.String(tKey)})
+	}
+}
+
+// attribute counts a transfer under the key of its request. A key with one
+// request has one transfer nearly always; the rest are collected right here.
+func (f *finder) attribute(p *transferPart, row *transferRow, key uint32, s *sqlfile.Stmt) {
+	switch key {
+	case noKey:
+		p.keyless++
+	case badKey:
+	default:
+		stat := &f.keys.stats[key]
+		atomic.AddUint32(&stat.transfers, 1)
+		if stat.rows > 1 {
+			p.collect(row, key, s)
+		}
+	}
+}
+
+func (p *transferPart) collect(row *transferRow, key uint32, s *sqlfile.Stmt) {
+	p.candidates = append(p.candidates, candidate{
+		key: key, created: row.created, seq: row.seq, amount: row.amount,
+		id: s.String(tID), currency: p.names.text(s, tCurrency),
+	})
+}
+
+func (p *transferPart) addTo(d *Duplicates) error {
+	d.Transfers += p.rows
+	d.KeylessTransfers += p.keyless
+	d.BadTransfers += p.badCount
+	d.list(p.bad...)
+	d.UnmatchedCount += p.unmatchedCount
+	d.Unmatched = append(d.Unmatched, p.unmatched[:min(len(p.unmatched), mostListed-len(d.Unmatched))]...)
+	d.KeyDiffersCount += p.differsCount
+	d.KeyDiffers = append(d.KeyDiffers, p.differs[:min(len(p.differs), mostListed-len(d.KeyDiffers))]...)
+	if p.err != nil {
+		return p.err
+	}
+	if err := d.V1Total.AddAll(p.total); err != nil {
+		return err
+	}
+	return d.UnmatchedTotal.AddAll(p.unmatchedTotal)
+}
+
+// bitset is a set of small numbers.
+type bitset []uint64
+
+func (b bitset) has(i int) bool { return i/64 < len(b) && b[i/64]>>(i%64)&1 == 1 }
+
+func (b *bitset) set(i int) {
+	for i/64 >= len(*b) {
+		*b = append(*b, 0)
+	}
+	(*b)[i/64] |= 1 << (i % 64)
+}
