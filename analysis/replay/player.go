@@ -3,11 +3,18 @@ package replay
 import (
 	"context"
 	"errors"
+	"fmt"
+	"path/filepath"
 	"sync"
+	"time"
 
 	"idem/analysis"
 	"idem/engine"
+	"idem/engine/sqlitestore"
 )
+
+// ErrEnd: there is no position beyond the last request.
+var ErrEnd = errors.New("end of the day")
 
 // Player replays one incident under one policy. It is safe for concurrent use;
 // calls wait for each other.
@@ -16,76 +23,196 @@ type Player struct {
 	in     *analysis.Incident
 	policy engine.Policy
 	total  int64
+	path   string
+
+	store   *sqlitestore.Bulk
+	journal journal
+	rows    <-chan prepared
+	stop    context.CancelFunc
+	ahead   []row // rows read and not yet sent
+	readErr error
+
+	clock    clock
+	started  bool
+	queue    queue
+	inFlight map[engine.Fence]*running // by life
+	books    books
+	frontier int64
+	sums     Counters // at the frontier
+	first    time.Time
+	settled  bool // Result has checked day.db
+	broken   error
 }
 
-// ErrEnd: there is no position beyond the last request.
-var ErrEnd = errors.New("end of the day")
-
-// New prepares a replay of an incident whose day.db and journal live in dir, a
-// private folder that the caller removes after Close.
+// New prepares a replay of an incident. Its day.db and journal live in dir, a
+// private folder that the caller removes after Close. Closing the incident
+// before the player is an error of the caller.
 func New(ctx context.Context, in *analysis.Incident, policy engine.Policy, dir string) (*Player, error) {
-	return nil, errors.New("not written yet")
+	if err := policy.Validate(); err != nil {
+		return nil, err
+	}
+	total, err := in.RequestCount(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("count requests: %w", err)
+	}
+	path := filepath.Join(dir, "day.db")
+	store, err := sqlitestore.OpenBulk(ctx, path, sqlitestore.BulkOptions{})
+	if err != nil {
+		return nil, fmt.Errorf("make the replay's ledger: %w", err)
+	}
+	p := &Player{in: in, policy: policy, total: total, path: path, store: store,
+		journal: journal{store}, inFlight: map[engine.Fence]*running{}}
+	if err := p.open(ctx); err != nil {
+		store.Close()
+		return nil, err
+	}
+	return p, nil
+}
+
+// open makes the journal, opens the accounts and starts reading the log.
+func (p *Player) open(ctx context.Context) error {
+	if err := p.journal.create(); err != nil {
+		return err
+	}
+	if err := p.openAccounts(ctx); err != nil {
+		return fmt.Errorf("open accounts: %w", err)
+	}
+	reading, stop := context.WithCancel(context.WithoutCancel(ctx))
+	p.stop = stop
+	p.rows = read(reading, p.in, p.policy)
+	return nil
+}
+
+func (p *Player) openAccounts(ctx context.Context) error {
+	accounts, err := p.in.Accounts(ctx)
+	if err != nil {
+		return err
+	}
+	return p.store.Update(ctx, func(tx engine.Tx) error {
+		for _, a := range accounts {
+			account := engine.Account{ID: a.ID, Integer: a.Integer, Holder: a.Holder, Balance: a.Balance}
+			if err := tx.OpenAccount(ctx, account); err != nil {
+				return err
+			}
+			p.books.open(a.ID, a.Balance)
+		}
+		return nil
+	})
 }
 
 // Total is the number of requests of the day.
 func (p *Player) Total() int64 { return p.total }
 
+// Policy is the policy that the day is replayed under.
+func (p *Player) Policy() engine.Policy { return p.policy }
+
 // Frontier is how many requests have been sent through the engine.
-func (p *Player) Frontier() int64 { return 0 }
+func (p *Player) Frontier() int64 {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.frontier
+}
 
 // Next sends the request after the frontier through the engine and returns its
 // step, or ErrEnd.
-func (p *Player) Next(ctx context.Context) (Step, error) { return Step{}, ErrEnd }
+func (p *Player) Next(ctx context.Context) (Step, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.next(ctx)
+}
 
-// RunTo sends requests until the frontier is n, or ctx ends, or until (may be
-// nil) returns true for a step. Progress (may be nil) is told now and then.
+func (p *Player) next(ctx context.Context) (Step, error) {
+	if p.broken != nil {
+		return Step{}, p.broken
+	}
+	if err := ctx.Err(); err != nil {
+		return Step{}, err
+	}
+	r, ok, err := p.take(0)
+	if err == nil && !ok {
+		return Step{}, ErrEnd
+	}
+	var step Step
+	if err == nil {
+		step, err = p.send(context.WithoutCancel(ctx), r)
+	}
+	if err != nil {
+		p.broken = fmt.Errorf("replay request %d: %w", p.frontier+1, err)
+		return Step{}, p.broken
+	}
+	return step, nil
+}
+
+// take gives the row that is i rows ahead of the frontier; ok is false beyond
+// the last one. Row 0 stays until send has dropped it.
+func (p *Player) take(i int) (r *row, ok bool, err error) {
+	for len(p.ahead) <= i {
+		if p.readErr != nil {
+			return nil, false, p.readErr
+		}
+		more, open := <-p.rows
+		if !open {
+			return nil, false, nil
+		}
+		p.ahead = append(p.ahead, more.rows...)
+		p.readErr = more.err
+	}
+	return &p.ahead[i], true, nil
+}
+
+// slice bounds how long RunTo holds the player, so that a screen can look at it
+// in between.
+const slice = 512
+
+// RunTo sends requests until the frontier is n or the day's end, or ctx ends, or
+// until (may be nil) returns true for a step. progress (may be nil) is told the
+// frontier now and then.
 func (p *Player) RunTo(ctx context.Context, n int64, until func(*Step) bool, progress func(done, total int64)) error {
-	return nil
+	for {
+		done, err := p.runSlice(ctx, n, until)
+		if progress != nil {
+			progress(p.Frontier(), p.total)
+		}
+		if done || err != nil {
+			return err
+		}
+	}
 }
 
-// Step is the step at position at, 1 <= n <= at <= Frontier, as seen from there.
-func (p *Player) Step(ctx context.Context, n, at int64) (Step, error) { return Step{}, ErrEnd }
-
-// Steps are up to limit steps from position from on, as seen from position at.
-func (p *Player) Steps(ctx context.Context, from, at int64, limit int) ([]Step, error) {
-	return nil, nil
+func (p *Player) runSlice(ctx context.Context, n int64, until func(*Step) bool) (done bool, err error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for range slice {
+		if p.frontier >= n {
+			return true, nil
+		}
+		step, err := p.next(ctx)
+		if errors.Is(err, ErrEnd) {
+			return true, nil
+		}
+		if err != nil {
+			return true, err
+		}
+		if until != nil && until(&step) {
+			return true, nil
+		}
+	}
+	return false, nil
 }
 
-// Detail is the step at position n with its request and records, as seen from n.
-func (p *Player) Detail(ctx context.Context, n int64) (Detail, error) { return Detail{}, ErrEnd }
+// DayDB is the path of the replayed ledger. After Result it is complete and
+// nothing writes to it any more.
+func (p *Player) DayDB() string { return p.path }
 
-// Counters are the sums up to position n <= Frontier; the zero position has zero sums.
-func (p *Player) Counters(ctx context.Context, n int64) (Counters, error) {
-	return Counters{}, nil
+// Close ends the replay and releases its files; it does not remove them.
+func (p *Player) Close() error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.stop()
+	for range p.rows { // the reader must be gone before the incident closes
+	}
+	if p.broken == nil {
+		p.broken = errors.New("the replay is closed")
+	}
+	return p.store.Close()
 }
-
-// Direction of a search.
-type Direction int
-
-// Directions.
-const (
-	Forward  Direction = 1
-	Backward Direction = -1
-)
-
-// Target is what to look for. The zero Target matches nothing.
-type Target struct {
-	Classes   []Class // any of these
-	Duplicate bool    // or a retry whose v1 transfer is an extra one
-}
-
-// Find looks for the nearest matching position up to the frontier, from (not
-// including) position from; 0 when there is none.
-func (p *Player) Find(ctx context.Context, from int64, dir Direction, t Target) (int64, error) {
-	return 0, nil
-}
-
-// Result is the whole day's; it fails while the frontier is not at the end. The
-// figures were checked against queries on day.db.
-func (p *Player) Result(ctx context.Context) (Result, error) { return Result{}, nil }
-
-// DayDB is the path of the replayed ledger; after Result it is complete and closed to writes.
-func (p *Player) DayDB() string { return "" }
-
-// Close releases the player.
-func (p *Player) Close() error { return nil }

@@ -73,8 +73,11 @@ type Step struct {
 	V1Currency string
 	// Stopped is the part of V1Moved that is a duplicate which the engine did not make.
 	Stopped int64
-	// Balances after the step of the accounts in the request's body.
+	// Src and Dst are the balances after the step of the accounts in the request's body.
 	Src, Dst Balances
+
+	prior int64 // position whose record a fresh claim replaced; 0 for none
+	extra bool  // some of its v1 transfers are duplicates
 }
 
 // Balances of one account after a step: the engine's ledger beside the
@@ -98,21 +101,37 @@ type Detail struct {
 
 // Counters are the sums over the steps up to a position.
 type Counters struct {
-	Requests, Created, Replayed, InFlight, Mismatch, Refused, Running int64
-
-	Keyless, Unusable int64 // part of Refused
-	LoggedErrors      int64 // part of Refused: errors that the log shows
-	LostClaims        int64 // part of Refused
-	ExpiredReruns     int64 // fresh runs under an expired key
-	Takeovers         int64
-	ClockBack         int64 // rows whose time lies before the row's before them
-	UnreadableTimes   int64
-
-	Transfers   int64          // made by the engine
-	Transferred analysis.Money // by the engine
-	V1Transfers int64          // of the rows so far
-	V1Total     analysis.Money
+	Tally
+	Transferred analysis.Money `json:",omitzero"` // by the engine
+	V1Total     analysis.Money `json:",omitzero"` // by the unprotected service, for the rows so far
 	Reconciliation
+}
+
+// Tally are the counters that are numbers of things.
+type Tally struct {
+	Requests int64 `json:",omitempty"`
+
+	// The classes; they sum to Requests, and at the end of the day none is Running.
+	Created  int64 `json:",omitempty"`
+	Replayed int64 `json:",omitempty"`
+	InFlight int64 `json:",omitempty"`
+	Mismatch int64 `json:",omitempty"`
+	Refused  int64 `json:",omitempty"`
+	Running  int64 `json:",omitempty"`
+
+	// Parts of Refused.
+	Keyless      int64 `json:",omitempty"`
+	Unusable     int64 `json:",omitempty"`
+	LoggedErrors int64 `json:",omitempty"` // errors that the log shows
+	LostClaims   int64 `json:",omitempty"`
+
+	ExpiredReruns   int64 `json:",omitempty"` // fresh runs under an expired key
+	Takeovers       int64 `json:",omitempty"`
+	ClockBack       int64 `json:",omitempty"` // rows whose time lies before that of a row before them
+	UnreadableTimes int64 `json:",omitempty"`
+
+	Transfers   int64 `json:",omitempty"` // made by the engine
+	V1Transfers int64 `json:",omitempty"` // of the rows so far
 }
 
 // Rejected is the number of 409 and 422 answers.
@@ -122,12 +141,12 @@ func (c *Counters) Rejected() int64 { return c.InFlight + c.Mismatch }
 // Stopped + Refused + Unusable + Unmatched + AmountDiffers - OnlyReplay.
 // Only Stopped is money that the engine stopped.
 type Reconciliation struct {
-	Stopped       analysis.Money // duplicates under a key whose first request moved money
-	RefusedV1     analysis.Money // v1 moved it, the replay's ledger (or its logged error) refused
-	UnusableV1    analysis.Money // of rows without a key or that cannot be used
-	Unmatched     analysis.Money // v1 transfers without a request; known at the end only
-	AmountDiffers analysis.Money // v1 moved another amount than the request's body says
-	OnlyReplay    analysis.Money // the replay moved it, v1 did not
+	Stopped       analysis.Money `json:",omitzero"` // duplicates under a key whose first request moved money
+	RefusedV1     analysis.Money `json:",omitzero"` // v1 moved it, the replay's ledger (or its logged error) refused
+	UnusableV1    analysis.Money `json:",omitzero"` // of rows without a key or that cannot be used
+	Unmatched     analysis.Money `json:",omitzero"` // v1 transfers without a request; known at the end only
+	AmountDiffers analysis.Money `json:",omitzero"` // v1 moved another amount than the request's body says
+	OnlyReplay    analysis.Money `json:",omitzero"` // the replay moved it, v1 did not
 }
 
 // Result is the whole replayed day.
