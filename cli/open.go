@@ -1,0 +1,116 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"idem/analysis"
+	"idem/engine"
+	"idem/fixtures"
+	"idem/report"
+)
+
+// openOptions are the flags of the workbench.
+type openOptions struct {
+	out    string
+	policy policyFlag
+	langs  []string
+}
+
+// defaultOut is the folder that the evidence goes to unless another is named.
+const defaultOut = "idem-report"
+
+func (o *openOptions) flags(cmd *cobra.Command) { o.register(cmd.Flags()) }
+
+func (o *openOptions) register(f *pflag.FlagSet) {
+	f.StringVar(&o.out, "out", defaultOut, "folder for the evidence")
+	f.StringSliceVar(&o.langs, "lang", nil, "further languages of the report: "+report.LanguageNames())
+	o.policy.register(f)
+}
+
+func newOpen(s streams) *cobra.Command {
+	var o openOptions
+	cmd := &cobra.Command{
+		Use:   "open [DB]",
+		Short: "Open the workbench on an incident (the same as idem DB)",
+		Long: `open shows an incident database in the terminal: what was paid twice, then the
+day's requests, step by step, against the engine. When the last request is
+through, the evidence is written to the folder of --out. Without a terminal it
+prints a summary and writes nothing. Without DB it opens the lab's day.`,
+		Example: `  idem open incident.db
+  idem open incident.db --out /evidence/2026-03-10 --lang en`,
+		Args: cobra.MaximumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return runOpen(cmd.Context(), s, o, args)
+		},
+		ValidArgsFunction: completeDatabase,
+	}
+	o.flags(cmd)
+	return cmd
+}
+
+func runOpen(ctx context.Context, s streams, o openOptions, args []string) error {
+	policy, err := o.policy.load(engine.DefaultPolicy())
+	if err != nil {
+		return err
+	}
+	langs, err := parseLangs(o.langs)
+	if err != nil {
+		return err
+	}
+	dir, err := os.MkdirTemp("", "idem-")
+	if err != nil {
+		return fmt.Errorf("make a private folder: %w", err)
+	}
+	defer os.RemoveAll(dir)
+	path, err := incidentOrLab(ctx, dir, args)
+	if err != nil {
+		return err
+	}
+	if !interactive(s) {
+		return printSummary(ctx, s, path)
+	}
+	return runWorkbench(ctx, s, workbench{path: path, dir: dir, out: o.out, policy: policy, langs: langs})
+}
+
+// incidentOrLab is the database that was named, or the lab's day made on the spot.
+func incidentOrLab(ctx context.Context, dir string, args []string) (string, error) {
+	if len(args) == 1 {
+		return args[0], nil
+	}
+	path := filepath.Join(dir, "lab.db")
+	if err := fixtures.Generate(ctx, path, fixtures.Lab()); err != nil {
+		return "", fmt.Errorf("make the lab's day: %w", err)
+	}
+	return path, nil
+}
+
+func parseLangs(names []string) ([]report.Language, error) {
+	langs, err := report.ParseLanguages(names)
+	if err != nil {
+		return nil, &coded{exitUsage, err}
+	}
+	return langs, nil
+}
+
+// printSummary is what there is without a terminal.
+func printSummary(ctx context.Context, s streams, path string) error {
+	in, err := analysis.Open(ctx, path)
+	if err != nil {
+		return err
+	}
+	defer in.Close()
+	p := newProgress(s.err, "reading")
+	dup, err := in.Duplicates(ctx, p.report)
+	p.done()
+	if err != nil {
+		return err
+	}
+	return buffered(s.out, func(w io.Writer) error { return report.Summary(w, dup) })
+}
