@@ -1,10 +1,28 @@
 package analysis
 
-import "context"
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
 
-// acquire decides which file is read: the original, or a private copy.
+	"idem/analysis/sqlfile"
+)
+
+// Waiting for another process: how often its lock is looked at again.
+const lockPoll = 25 * time.Millisecond
+
+// acquire decides which file is read. The original is read in place where its
+// main file alone holds every committed row. A write-ahead log that is not
+// empty, or the journal of a transaction that was cut off, is part of the
+// database: then both are copied, and SQLite recovers the copy.
 func (in *Incident) acquire(ctx context.Context, o options) error {
-	if err := check(in.resolved); err != nil {
+	if err := in.check(); err != nil {
+		return err
+	}
+	if err := in.unlocked(ctx, o.lockWait); err != nil {
 		return err
 	}
 	var err error
@@ -12,5 +30,112 @@ func (in *Incident) acquire(ctx context.Context, o options) error {
 		return fileError(in.path, err)
 	}
 	in.reads = in.resolved
-	return nil
+	if in.state.wal.size == 0 && !hot(in.resolved+"-journal") {
+		return nil
+	}
+	return in.copyPrivately(ctx, o)
+}
+
+// unlocked waits until no other process keeps readers out. A transaction that
+// is being committed takes milliseconds; a lock that stays is told.
+func (in *Incident) unlocked(ctx context.Context, wait time.Duration) error {
+	f, err := os.Open(in.resolved)
+	if err != nil {
+		return fileError(in.path, err)
+	}
+	defer f.Close()
+	timeout := time.NewTimer(wait)
+	defer timeout.Stop()
+	for {
+		pid, locked := lockHolder(f)
+		if !locked {
+			return nil
+		}
+		select {
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		case <-timeout.C:
+			return lockedError(in.path, pid)
+		case <-time.After(lockPoll):
+		}
+	}
+}
+
+func lockedError(path string, pid int) error {
+	who := "another process"
+	if pid > 0 {
+		who = fmt.Sprintf("process %d", pid)
+		if name, err := os.ReadFile(fmt.Sprintf("/proc/%d/comm", pid)); err == nil {
+			who += fmt.Sprintf(" (%q)", strings.TrimSpace(string(name)))
+		}
+	}
+	return &InputError{
+		Path: path, PID: max(pid, 0), kind: ErrLocked,
+		Reason: who + " has it locked for writing; end its transaction, or analyse a copy",
+	}
+}
+
+// hot reports whether a rollback journal may have to be played back: it is
+// not empty and its header was not cleared, as a committed one is.
+func hot(journal string) bool {
+	f, err := os.Open(journal)
+	if err != nil {
+		return false
+	}
+	defer f.Close()
+	var first [1]byte
+	n, _ := f.Read(first[:])
+	return n == 1 && first[0] != 0
+}
+
+// Copying a database that is being written: attempts, and the pause before the
+// second one, which doubles each time.
+const (
+	copyAttempts = 8
+	copyPause    = 20 * time.Millisecond
+)
+
+// copyPrivately copies the database with its log and journal into a folder of
+// its own, again until none of them changed meanwhile, and recovers the copy.
+func (in *Incident) copyPrivately(ctx context.Context, o options) error {
+	var err error
+	if in.private, err = os.MkdirTemp(o.tempDir, "idem-"); err != nil {
+		return fmt.Errorf("make a private copy: %w", err)
+	}
+	target := filepath.Join(in.private, "incident.db")
+	pause := copyPause
+	for range copyAttempts {
+		if err := in.unlocked(ctx, o.lockWait); err != nil {
+			return err
+		}
+		whole, err := in.copyOnce(ctx, target)
+		if err != nil {
+			return err
+		}
+		if whole {
+			in.reads = target
+			return in.recover(ctx)
+		}
+		select {
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		case <-time.After(pause):
+			pause *= 2
+		}
+	}
+	return &InputError{
+		Path: in.path, kind: ErrChanged,
+		Reason: "it is being written all the time; stop the writer, or analyse a backup",
+	}
+}
+
+// recover lets SQLite bring the copy into one file: leaving WAL mode moves the
+// rows of the log into it, and opening it plays a hot journal back.
+func (in *Incident) recover(ctx context.Context) error {
+	db, err := sqlfile.Open(sqlfile.URI(in.reads), sqlfile.ReadWrite)
+	if err != nil {
+		return readError(in.path, err)
+	}
+	defer db.Close()
+	return readError(in.path, db.Exec(ctx, "PRAGMA trusted_schema = OFF; PRAGMA journal_mode = DELETE; SELECT count(*) FROM sqlite_schema"))
 }

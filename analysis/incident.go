@@ -55,6 +55,11 @@ type Evidence struct {
 	File   string // base name, as given
 	SHA256 string // lower-case hex of the database file
 	Size   int64  // bytes
+	// Log is the write-ahead log or hot journal that holds part of the rows,
+	// "" where the file is all there is.
+	Log       string
+	LogSHA256 string
+	LogSize   int64
 }
 
 // BadRow is one row (or cell) that could not be used, and why.

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"math"
 	"os"
 	"path/filepath"
 	"time"
@@ -15,11 +16,12 @@ import (
 // Incident is one incident database, opened for reading. It holds no lock, no
 // cursor and no open file between calls; its methods may run at the same time.
 type Incident struct {
-	path     string // as given
-	resolved string // with symbolic links followed, as SQLite does
-	reads    string // the file that is read: resolved, or a private copy of it
-	private  string // the folder of the copy, "" where there is none
-	state    state  // of the original when it was opened
+	path     string   // as given
+	resolved string   // with symbolic links followed, as SQLite does
+	reads    string   // the file that is read: resolved, or a private copy of it
+	private  string   // the folder of the copy, "" where there is none
+	state    state    // of the original when it was opened
+	sums     []string // SHA-256 of what was copied, by siblings
 	tables   []table
 }
 
@@ -131,8 +133,9 @@ func fileError(path string, err error) error {
 
 // check looks at the file's kind and header, which tells more than SQLite's
 // own "file is not a database".
-func check(path string) error {
-	info, err := os.Stat(path)
+func (in *Incident) check() error {
+	path := in.path
+	info, err := os.Stat(in.resolved)
 	switch {
 	case err != nil:
 		return fileError(path, err)
@@ -143,7 +146,7 @@ func check(path string) error {
 	case info.Size() == 0:
 		return unreadable(path, nil, "it is empty")
 	}
-	f, err := os.Open(path)
+	f, err := os.Open(in.resolved)
 	if err != nil {
 		return fileError(path, err)
 	}
@@ -152,7 +155,11 @@ func check(path string) error {
 	if n, err := f.ReadAt(head[:], 0); err != nil && n < len(head) {
 		return unreadable(path, nil, "it is no SQLite database: too short")
 	}
-	if reason := head100(head).wrong(info.Size()); reason != "" {
+	size := info.Size()
+	if hot(in.resolved + "-journal") {
+		size = math.MaxInt64 // the journal knows the size it will have
+	}
+	if reason := head100(head).wrong(size); reason != "" {
 		return unreadable(path, nil, "%s", reason)
 	}
 	return nil
