@@ -15,6 +15,8 @@ type seqOrder struct {
 	by string
 	// value is an SQL expression: the seq of a usable row.
 	value string
+	// indexed says that one seq is found without reading the table.
+	indexed bool
 }
 
 // order finds out how t is best read in the order of its column seq.
@@ -33,7 +35,7 @@ func (t *table) order(ctx context.Context, db *sqlfile.DB, seq int) error {
 		// Such a column has turned every text of an integer into one.
 		t.seq = seqOrder{usable: "typeof(" + c + ") = 'integer'", value: c, by: c + tie}
 		if sorted {
-			t.seq.by = c
+			t.seq.by, t.seq.indexed = c, true
 		}
 		return nil
 	}

@@ -49,7 +49,7 @@ func (f *finder) scanTransfers(ctx context.Context, row func(*transferPart, int,
 	for i := range f.transfers {
 		parts[i] = f.transfers[i].part
 	}
-	columns := t.list(tID, tSeq, tKey, tSrc, tDst, tAmount, tCurrency, tCreated)
+	columns := t.transferSelect()
 	return f.in.scan(ctx, t, columns, parts, func(p part) (func(*sqlfile.Stmt), func()) {
 		tp := &f.transfers[p.number]
 		h := &hasher{seeds: &f.seeds}

@@ -3,6 +3,7 @@ package analysis
 import (
 	"context"
 	"iter"
+	"math"
 	"time"
 
 	"idem/analysis/sqlfile"
@@ -61,7 +62,7 @@ func (in *Incident) Accounts(ctx context.Context) ([]Account, error) {
 }
 
 // each runs one query on a connection of its own.
-func (in *Incident) each(ctx context.Context, sql string, row func(*sqlfile.Stmt)) error {
+func (in *Incident) each(ctx context.Context, sql string, row func(*sqlfile.Stmt), args ...int64) error {
 	db, err := in.connect()
 	if err != nil {
 		return err
@@ -71,10 +72,23 @@ func (in *Incident) each(ctx context.Context, sql string, row func(*sqlfile.Stmt
 	if err != nil {
 		return readError(in.path, err)
 	}
+	for i, v := range args {
+		s.BindInt(i+1, v)
+	}
 	for s.Next() {
 		row(s)
 	}
 	return readError(in.path, s.Close())
+}
+
+// requestSelect is the SELECT list that reader.read understands.
+func (t *table) requestSelect() string {
+	return t.list(rSeq, rReceived, rClient, rEndpoint, rKey, rBody, rDuration, rStatus, rMethod, rNode, rAttempts)
+}
+
+// transferSelect is the SELECT list that transferRow.read understands.
+func (t *table) transferSelect() string {
+	return t.list(tID, tSeq, tKey, tSrc, tDst, tAmount, tCurrency, tCreated)
 }
 
 // cursor is the merge join of req_log and transfer_v1, both in seq order.
@@ -100,14 +114,14 @@ func (in *Incident) openCursor(ctx context.Context, from int64) (*cursor, error)
 	}
 	c := &cursor{db: db, row: Request{N: from - 1}}
 	r, t := &in.tables[requestTable], &in.tables[transferTable]
-	columns := r.list(rSeq, rReceived, rClient, rEndpoint, rKey, rBody, rDuration, rStatus, rMethod, rNode, rAttempts)
+	columns := r.requestSelect()
 	for _, q := range []struct {
 		stmt **sqlfile.Stmt
 		sql  string
 	}{
 		{&c.usable, "SELECT " + columns + " FROM " + r.name + " WHERE " + r.seq.usable + " ORDER BY " + r.seq.by + " LIMIT -1 OFFSET ?1"},
 		{&c.seqless, "SELECT " + columns + " FROM " + r.name + " WHERE NOT (" + r.seq.usable + ") ORDER BY " + r.columns[rSeq] + r.tie(rSeq)},
-		{&c.transfers, "SELECT " + t.list(tID, tSeq, tKey, tSrc, tDst, tAmount, tCurrency, tCreated) + " FROM " + t.name + " WHERE " + t.seq.usable + " ORDER BY " + t.seq.by},
+		{&c.transfers, "SELECT " + t.transferSelect() + " FROM " + t.name + " WHERE " + t.seq.usable + " ORDER BY " + t.seq.by},
 	} {
 		if *q.stmt, err = db.Query(ctx, q.sql); err != nil {
 			c.close()
@@ -148,42 +162,42 @@ func (c *cursor) next() bool {
 		}
 	}
 	n := c.row.N + 1
-	c.row = Request{N: n}
-	c.read(s)
-	var ok bool
-	if c.row.Seq, ok = integer(s, rSeq); !ok {
-		c.row.Unusable = requestColumns[rSeq] + ": " + whyInteger
-	} else if s == c.usable {
+	c.body = c.row.read(s, &c.names, c.body[:0])
+	c.row.N = n
+	if s == c.usable {
 		c.attach()
 	}
 	return c.transfers.Err() == nil
 }
 
-// read fills c.row from the columns of s, all but its seq and transfers.
-func (c *cursor) read(s *sqlfile.Stmt) {
-	r := &c.row
+// read fills r from the row s stands on, all but its position and transfers.
+// Its body is appended to room, which is returned.
+func (r *Request) read(s *sqlfile.Stmt, names *interner, room []byte) []byte {
+	*r = Request{}
 	raw, _, _ := text(s, rReceived)
 	r.RawTime = string(raw)
 	if ns, ok := parseInstant(raw); ok {
 		r.ReceivedAt = instant(ns)
 	}
-	r.ClientID = c.names.text(s, rClient)
-	r.Endpoint = c.names.text(s, rEndpoint)
+	r.ClientID, r.Endpoint = names.text(s, rClient), names.text(s, rEndpoint)
 	if key, _, ok := text(s, rKey); ok {
 		r.Key = string(key)
 	}
-	c.body = append(c.body[:0], s.Bytes(rBody)...)
-	r.Body = c.body
-	if ms, ok := integer(s, rDuration); ok && ms >= 0 && ms <= int64(1<<63-1)/int64(time.Millisecond) {
+	r.Body = append(room, s.Bytes(rBody)...)
+	if ms, ok := integer(s, rDuration); ok && ms >= 0 && ms <= math.MaxInt64/int64(time.Millisecond) {
 		r.Duration, r.HasDur = time.Duration(ms)*time.Millisecond, true
 	}
-	r.Status = small(s, rStatus)
-	r.Method = c.names.text(s, rMethod)
-	r.Node = c.names.text(s, rNode)
-	r.Attempts = small(s, rAttempts)
-	if column, why := badRequest(s); why != "" {
+	r.Status, r.Attempts = small(s, rStatus), small(s, rAttempts)
+	r.Method, r.Node = names.text(s, rMethod), names.text(s, rNode)
+	column, why := badRequest(s)
+	var ok bool
+	if r.Seq, ok = integer(s, rSeq); !ok {
+		column, why = rSeq, whyInteger
+	}
+	if why != "" {
 		r.Unusable = requestColumns[column] + ": " + why
 	}
+	return r.Body
 }
 
 // attach gives the row the transfers of its seq. Transfers of a seq that was

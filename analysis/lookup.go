@@ -1,0 +1,194 @@
+package analysis
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"sync"
+
+	"idem/analysis/sqlfile"
+)
+
+// ErrNotFound is the error of a look-up that finds no row.
+var ErrNotFound = errors.New("no such row")
+
+// Request gives the request with this seq, the first where there are several,
+// with its position and its transfers. Error: ErrNotFound.
+func (in *Incident) Request(ctx context.Context, seq int64) (Request, error) {
+	t := &in.tables[requestTable]
+	var r Request
+	var names interner
+	found := false
+	sql := "SELECT " + t.requestSelect() + " FROM " + t.name + " WHERE " + t.seq.usable + " AND " + t.seq.value + " = ?1 ORDER BY " + t.seq.by + " LIMIT 1"
+	if err := in.each(ctx, sql, func(s *sqlfile.Stmt) { r.read(s, &names, nil); found = true }, seq); err != nil {
+		return r, err
+	}
+	if !found {
+		return r, fmt.Errorf("request %d: %w", seq, ErrNotFound)
+	}
+	list := []Request{r}
+	err := in.complete(ctx, list)
+	return list[0], err
+}
+
+// RequestsOf gives every request of one scoped key, in seq order, with its
+// transfers. Requests without a seq come last and have position 0.
+func (in *Incident) RequestsOf(ctx context.Context, scope Scope) ([]Request, error) {
+	t := &in.tables[requestTable]
+	parts, err := in.parts(ctx, t)
+	if err != nil {
+		return nil, err
+	}
+	found := make([][]Request, len(parts))
+	err = in.scan(ctx, t, t.requestSelect(), parts, func(p part) (func(*sqlfile.Stmt), func()) {
+		var names interner
+		return func(s *sqlfile.Stmt) {
+			if scope.holds(s) {
+				var r Request
+				r.read(s, &names, nil)
+				found[p.number] = append(found[p.number], r)
+			}
+		}, func() {}
+	})
+	if err != nil {
+		return nil, err
+	}
+	list := slices.Concat(found...)
+	slices.SortStableFunc(list, func(a, b Request) int {
+		return cmp.Or(cmp.Compare(seqless(a), seqless(b)), cmp.Compare(a.Seq, b.Seq))
+	})
+	return list, in.complete(ctx, list)
+}
+
+// holds reports whether the request s stands on lives in the scope.
+func (o Scope) holds(s *sqlfile.Stmt) bool {
+	key, _, ok := text(s, rKey)
+	if !ok || string(key) != o.Key {
+		return false
+	}
+	client, _, _ := text(s, rClient)
+	endpoint, _, _ := text(s, rEndpoint)
+	return string(client) == o.ClientID && string(endpoint) == o.Endpoint
+}
+
+func seqless(r Request) int {
+	if r.Unusable == requestColumns[rSeq]+": "+whyInteger {
+		return 1
+	}
+	return 0
+}
+
+// complete adds positions and transfers to requests that are in seq order.
+// Of several with one seq the first has the transfers.
+func (in *Incident) complete(ctx context.Context, list []Request) error {
+	wanted := make(map[int64][]TransferV1)
+	n := int64(0)
+	from := "1"
+	t := &in.tables[requestTable]
+	for i := range list {
+		r := &list[i]
+		if seqless(*r) == 1 {
+			break
+		}
+		wanted[r.Seq] = nil
+		sql := "SELECT count(*) FROM " + t.name + " WHERE " + t.seq.usable + " AND " + from + " AND " + t.seq.value + " < ?1"
+		if err := in.each(ctx, sql, func(s *sqlfile.Stmt) { n += s.Int(0) }, r.Seq); err != nil {
+			return err
+		}
+		from = fmt.Sprintf("%s >= %d", t.seq.value, r.Seq)
+		r.N = n + 1
+	}
+	if err := in.transfersBySeq(ctx, wanted); err != nil {
+		return err
+	}
+	for i := range list {
+		if r := &list[i]; seqless(*r) == 0 {
+			if i > 0 && list[i-1].Seq == r.Seq {
+				r.Unusable, r.N = requestColumns[rSeq]+": "+whyRepeated, list[i-1].N+1
+				continue
+			}
+			r.Transfers = wanted[r.Seq]
+		}
+	}
+	return nil
+}
+
+// transfersBySeq fills in the usable transfers of the wanted requests: by the
+// index on seq where there is one, else by one reading of the table.
+func (in *Incident) transfersBySeq(ctx context.Context, wanted map[int64][]TransferV1) error {
+	t := &in.tables[transferTable]
+	var mu sync.Mutex
+	var names interner
+	take := func(s *sqlfile.Stmt) {
+		var row transferRow
+		if row.read(s); row.why == "" {
+			mu.Lock()
+			wanted[row.seq] = append(wanted[row.seq], row.transfer(s, &names))
+			mu.Unlock()
+		}
+	}
+	err := in.readBySeq(ctx, t, slices.Sorted(maps.Keys(wanted)), take)
+	for _, list := range wanted {
+		sortTransfers(list)
+	}
+	return err
+}
+
+func (in *Incident) readBySeq(ctx context.Context, t *table, seqs []int64, take func(*sqlfile.Stmt)) error {
+	if t.seq.indexed {
+		for _, seq := range seqs {
+			sql := "SELECT " + t.transferSelect() + " FROM " + t.name + " WHERE " + t.seq.usable + " AND " + t.seq.value + " = ?1"
+			if err := in.each(ctx, sql, take, seq); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	parts, err := in.parts(ctx, t)
+	if err != nil || len(seqs) == 0 {
+		return err
+	}
+	return in.scan(ctx, t, t.transferSelect(), parts, func(part) (func(*sqlfile.Stmt), func()) {
+		return func(s *sqlfile.Stmt) {
+			if seq, ok := integer(s, tSeq); ok {
+				if _, ok := slices.BinarySearch(seqs, seq); ok {
+					take(s)
+				}
+			}
+		}, func() {}
+	})
+}
+
+// KeyTransfer is one transfer of a scoped key.
+type KeyTransfer struct {
+	TransferV1
+	Number int // in the order they happened, from 1
+}
+
+// Kept reports whether the transfer is the one that was meant.
+func (t KeyTransfer) Kept() bool { return t.Number == 1 }
+
+// TransfersOf gives every usable transfer of one scoped key in the order that
+// duplicates.sql gives them: number 1 is kept, the others are extra.
+func (in *Incident) TransfersOf(ctx context.Context, scope Scope) ([]KeyTransfer, error) {
+	requests, err := in.RequestsOf(ctx, scope)
+	if err != nil {
+		return nil, err
+	}
+	var list []KeyTransfer
+	for _, r := range requests {
+		for _, t := range r.Transfers {
+			list = append(list, KeyTransfer{TransferV1: t})
+		}
+	}
+	slices.SortStableFunc(list, func(a, b KeyTransfer) int {
+		return cmp.Or(a.CreatedAt.Compare(b.CreatedAt), cmp.Compare(a.Seq, b.Seq), cmp.Compare(a.ID, b.ID))
+	})
+	for i := range list {
+		list[i].Number = i + 1
+	}
+	return list, nil
+}
