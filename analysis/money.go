@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -136,3 +137,19 @@ func (m Money) MarshalJSON() ([]byte, error) {
 	}
 	return append(b, '}'), nil
 }
+
+// UnmarshalJSON is the inverse of MarshalJSON.
+func (m *Money) UnmarshalJSON(b []byte) error {
+	var sums map[string]int64
+	if err := json.Unmarshal(b, &sums); err != nil {
+		return err
+	}
+	*m = Money{}
+	for _, currency := range slices.Sorted(maps.Keys(sums)) {
+		m.set(currency, sums[currency])
+	}
+	return nil
+}
+
+// IsZero reports an empty sum, which JSON may leave out.
+func (m Money) IsZero() bool { return !m.used }

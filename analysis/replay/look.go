@@ -101,14 +101,22 @@ func (p *Player) records(ctx context.Context, d *Detail) (err error) {
 		d.Reply = engine.Reply{Status: d.Status, Reason: d.Reason}
 		return nil
 	}
-	if d.After, d.HolderSeq, err = p.record(ctx, d.Holder, d.N); err != nil {
+	// A request that made no claim met the record as its predecessor left it: what
+	// ended after its arrival, in the same step, it did not see.
+	met := d.N - 1
+	if d.Holder == d.N {
+		met = d.N
+	}
+	if d.After, d.HolderSeq, err = p.record(ctx, d.Holder, met); err != nil {
 		return err
 	}
 	switch {
 	case d.Holder != d.N:
 		d.Before = d.After
 	case d.prior != 0:
-		d.Before, _, err = p.record(ctx, d.prior, d.N-1)
+		if d.Before, _, err = p.record(ctx, d.prior, d.N-1); err != nil {
+			return err
+		}
 	}
 	switch {
 	case d.Class == Running:
@@ -117,7 +125,7 @@ func (p *Player) records(ctx context.Context, d *Detail) (err error) {
 	default:
 		d.Reply = engine.Reply{Status: d.Status, Reason: d.Reason}
 	}
-	return err
+	return nil
 }
 
 // record rebuilds the record whose claim position n made, as seen from position
