@@ -1,0 +1,174 @@
+package printable
+
+import (
+	"math"
+	"strconv"
+	"strings"
+	"testing"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/charmbracelet/x/ansi"
+	"pgregory.net/rapid"
+)
+
+func TestFull(t *testing.T) {
+	for _, c := range []struct{ in, want string }{
+		{"", ""},
+		{"order-1001", "order-1001"},
+		{`a\b`, `a\b`},
+		{"a\x1b[31mb", `a\x1b[31mb`},
+		{"\x1b]52;c;AAAA\a", `\x1b]52;c;AAAA\x07`},
+		{"\x1bP+q\x1b\\", `\x1bP+q\x1b\`},
+		{"\u009b31m", `\u009b31m`},
+		{"\x9b31m", `\x9b31m`},
+		{"a\r\nb\tc\bd\x7f", `a\r\nb\tc\x08d\x7f`},
+		{"\u202eabc\u2066", `\u202eabc\u2066`},
+		{"a\u200bb\u200dc\ufeff", `a\u200bb\u200dc\ufeff`},
+		{"❤\ufe0f", `❤\ufe0f`},
+		{"👩\u200d💻", `👩\u200d💻`},
+		{"🇰🇷", `\U0001f1f0\U0001f1f7`},
+		{"e\u0301", `e\u0301`},
+		{"\u0301", `\u0301`},
+		{"김서연 漢字 かな", "김서연 漢字 かな"},
+		{"\u1100\u1161ㄱ", `\u1100\u1161ㄱ`},
+		{"\xff\xc3(", `\xff\xc3(`},
+		{"\u3164\u00a0\u2028", `\u3164\u00a0\u2028`},
+		{"\U000e0041", `\U000e0041`},
+	} {
+		if got := Full(c.in); got != c.want {
+			t.Errorf("Full(%q) = %q, want %q", c.in, got, c.want)
+		}
+	}
+}
+
+func TestTextCuts(t *testing.T) {
+	for _, c := range []struct {
+		in    string
+		cells int
+		want  string
+	}{
+		{"abc", 3, "abc"}, {"abc", 4, "abc"}, {"abcd", 3, "ab…"}, {"abcd", 1, "…"}, {"abcd", 0, ""}, {"abcd", -1, ""},
+		{"김서연", 6, "김서연"}, {"김서연", 5, "김서…"}, {"김서연", 4, "김…"}, {"김", 1, "…"},
+		{"a\x1bb", 6, `a\x1bb`}, {"a\x1bb", 5, "a…"},
+		{"abc", math.MaxInt, "abc"},
+	} {
+		if got := Text(c.in, c.cells); got != c.want {
+			t.Errorf("Text(%q, %d) = %q, want %q", c.in, c.cells, got, c.want)
+		}
+		if got := Bytes([]byte(c.in), c.cells); got != c.want {
+			t.Errorf("Bytes(%q, %d) = %q, want %q", c.in, c.cells, got, c.want)
+		}
+	}
+}
+
+func TestSized(t *testing.T) {
+	big := strings.Repeat("k", 10_000_000)
+	if got := Sized(big, 14); got != "kkkkk… 10.0 MB" {
+		t.Error(got)
+	}
+	if got := ansi.StringWidth(Sized(big, 14)); got != 14 {
+		t.Error(got)
+	}
+	if got := Sized(big, 5); got != "kkkk…" {
+		t.Error(got)
+	}
+	if got := Sized("short", 5); got != "short" {
+		t.Error(got)
+	}
+}
+
+// TestLargeTextIsNotScanned would take minutes if it were.
+func TestLargeTextIsNotScanned(t *testing.T) {
+	big := strings.Repeat("\u202e", 50_000_000/3)
+	for range 10_000 {
+		Text(big, 80)
+		Sized(big, 80)
+	}
+}
+
+// TestEveryCharacter puts each character between others and checks that the
+// width of the whole is the sum of the widths promised.
+func TestEveryCharacter(t *testing.T) {
+	for r := rune(0); r <= unicode.MaxRune; r++ {
+		if !utf8.ValidRune(r) || !stands(r) && r != ' ' {
+			continue // an escape is plain ASCII
+		}
+		for _, around := range [][2]string{{"a", "b"}, {"가", "가"}, {"ᄀ", "ᄀ"}, {"😀", "😀"}, {"क", "क"}} {
+			s := around[0] + string(r) + around[1]
+			got := Full(s)
+			width := 0
+			for rest := s; rest != ""; {
+				_, w, n := next(rest)
+				width, rest = width+w, rest[n:]
+			}
+			if ansi.StringWidth(got) != width {
+				t.Fatalf("%U in %q: %d cells, want %d", r, got, ansi.StringWidth(got), width)
+			}
+		}
+	}
+}
+
+// check holds what is promised of any text.
+func check(t interface {
+	Helper()
+	Fatalf(string, ...any)
+}, s string, cells int) {
+	t.Helper()
+	for _, got := range []string{Text(s, cells), Bytes([]byte(s), cells), Sized(s, cells)} {
+		if ansi.StringWidth(got) > max(cells, 0) {
+			t.Fatalf("%q in %d cells is %q, %d wide", s, cells, got, ansi.StringWidth(got))
+		}
+		if !utf8.ValidString(got) || ansi.Strip(got) != got || strings.ContainsFunc(got, unicode.IsControl) {
+			t.Fatalf("%q is not printable", got)
+		}
+		if again := Full(got); again != got {
+			t.Fatalf("%q becomes %q", got, again)
+		}
+	}
+	full := Full(s)
+	if width := ansi.StringWidth(full); Text(s, width) != full {
+		t.Fatalf("%q does not fit its own width %d", full, width)
+	}
+	if cells > 0 && cells < 1000 && ansi.StringWidth(Column(s, cells)) != cells {
+		t.Fatalf("column of %q is not %d wide", s, cells)
+	}
+}
+
+func TestAnyText(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		s := rapid.OneOf(rapid.String(), rapid.StringOf(rapid.SampledFrom([]rune("a가\x1b[31m\u202e\u0301\u200d\ufe0f👩💻🇰\u1161\u0300"))),
+			rapid.Map(rapid.SliceOf(rapid.Byte()), func(b []byte) string { return string(b) })).Draw(t, "s")
+		check(t, s, rapid.IntRange(-2, 40).Draw(t, "cells"))
+	})
+}
+
+func FuzzText(f *testing.F) {
+	f.Add("a\x1b]0;x\ab", 5)
+	f.Add("김서연\u202e", 7)
+	f.Fuzz(func(t *testing.T, s string, cells int) { check(t, s, cells) })
+}
+
+func TestDigits(t *testing.T) {
+	for n, want := range map[int64]string{0: "0", 7: "7", -7: "-7", 999: "999", 1000: "1,000", -123456: "-123,456",
+		8412300: "8,412,300", math.MinInt64: "-9,223,372,036,854,775,808", math.MaxInt64: "9,223,372,036,854,775,807"} {
+		if got := Digits(n); got != want {
+			t.Errorf("Digits(%d) = %s", n, got)
+		}
+	}
+	rapid.Check(t, func(t *rapid.T) {
+		n := rapid.Int64().Draw(t, "n")
+		if back, err := strconv.ParseInt(strings.ReplaceAll(Digits(n), ",", ""), 10, 64); back != n || err != nil {
+			t.Fatal(back, err)
+		}
+	})
+}
+
+func TestSize(t *testing.T) {
+	for n, want := range map[int64]string{0: "0 B", 999: "999 B", 1000: "1.0 kB", 1500: "1.5 kB", 999_949: "999.9 kB", 999_951: "1.0 MB",
+		10_000_000: "10.0 MB", 50_000_000_000: "50.0 GB", math.MaxInt64: "9223372.0 TB"} {
+		if got := Size(n); got != want {
+			t.Errorf("Size(%d) = %s, want %s", n, got, want)
+		}
+	}
+}
