@@ -1,0 +1,63 @@
+package report
+
+import (
+	"context"
+	"io"
+)
+
+// Format is one file that a report consists of.
+type Format struct {
+	File  string // its name in the report's folder
+	About string // one line, for people
+	Lang  Lang   // of a report for people; "" for the others
+
+	write func(ctx context.Context, w io.Writer, r *Report) error
+}
+
+// Render writes the file's content.
+func (f Format) Render(ctx context.Context, w io.Writer, r *Report) error {
+	return f.write(ctx, w, r)
+}
+
+// Formats is the table of files, in the order in which they are written: the
+// five that are always there, and the report in each further language.
+func Formats(langs ...Lang) []Format {
+	list := []Format{
+		{File: "day.db", About: "the replayed ledger, an SQLite database", write: copyLedger},
+		{File: "dup_report.json", About: "the duplicates of the day", write: text(func(r *Report) ([]byte, error) {
+			return DupReportJSON(r.day.Duplicates, r.day.Evidence, r.day.Version, r.day.Result.Policy.Hash())
+		})},
+		{File: "result.json", About: "what the replay made of the day", write: text(ResultJSON)},
+		{File: "policy.json", About: "the policy it was replayed under", write: text(func(r *Report) ([]byte, error) {
+			return r.day.Result.Policy.JSON(), nil
+		})},
+		markdownFormat(Korean),
+	}
+	for _, lang := range Languages() {
+		for _, wanted := range langs {
+			if lang == wanted && lang != Korean {
+				list = append(list, markdownFormat(lang))
+				break
+			}
+		}
+	}
+	return list
+}
+
+func markdownFormat(lang Lang) Format {
+	return Format{File: lang.file(), About: "the report for people", Lang: lang, write: text(func(r *Report) ([]byte, error) {
+		return r.Markdown(lang)
+	})}
+}
+
+// text adapts a format that is small enough to be made in memory.
+func text(render func(*Report) ([]byte, error)) func(context.Context, io.Writer, *Report) error {
+	return func(_ context.Context, w io.Writer, r *Report) error {
+		b, err := render(r)
+		if err != nil {
+			return err
+		}
+		_, err = w.Write(b)
+		return err
+	}
+}

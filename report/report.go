@@ -1,0 +1,39 @@
+package report
+
+import (
+	"context"
+
+	"idem/analysis"
+	"idem/analysis/replay"
+)
+
+// Day is one incident and its replay: all that the files are made from.
+type Day struct {
+	Incident   *analysis.Incident
+	Duplicates *analysis.Duplicates
+	Result     replay.Result
+	DayDB      string // path of the replayed ledger, complete and closed to writes
+	Evidence   analysis.Evidence
+	Version    string // of the program
+}
+
+// Report is a day whose figures have been checked.
+type Report struct {
+	day   Day
+	facts facts
+}
+
+// Prepare checks the day's figures against day.db and measures the rest of what
+// the report says. It reads the incident once and the ledger a few times, in
+// memory that does not grow with the number of rows but for the payments of one
+// look-alike window. The error is a [*Contradiction] where figures differ.
+func Prepare(ctx context.Context, day Day) (*Report, error) {
+	if err := check(ctx, &day); err != nil {
+		return nil, err
+	}
+	facts, err := measure(ctx, &day)
+	if err != nil {
+		return nil, err
+	}
+	return &Report{day: day, facts: facts}, nil
+}

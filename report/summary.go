@@ -1,0 +1,97 @@
+package report
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"text/tabwriter"
+
+	"idem/analysis"
+	"idem/analysis/printable"
+)
+
+// Summary writes the duplicate analysis as plain text, for a pipe or a terminal
+// that is none: the figures, the costliest keys, and what was left out of them.
+// No byte of the data reaches the output unless it is printable.
+func Summary(w io.Writer, d *analysis.Duplicates) error {
+	out := bufio.NewWriter(w)
+	cards := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+	fmt.Fprintf(cards, "double paid\t%s\n", plainMoney(d.DoublePaid))
+	for _, card := range []struct {
+		name string
+		n    int64
+	}{
+		{"extra transfers", d.ExtraTransfers}, {"duplicate keys", d.DuplicateKeys},
+		{"unique keys", d.UniqueKeys}, {"requests", d.Requests}, {"transfers", d.Transfers},
+	} {
+		fmt.Fprintf(cards, "%s\t%s\n", card.name, printable.Digits(card.n))
+	}
+	if err := cards.Flush(); err != nil {
+		return err
+	}
+	summaryGroups(out, d)
+	summaryNotes(out, d)
+	return out.Flush()
+}
+
+// summaryGroups lists the costliest keys. The figures come first and the names
+// last, so that no width of a name can shift a column.
+func summaryGroups(w io.Writer, d *analysis.Duplicates) {
+	top := largest(d)
+	if len(top) == 0 {
+		return
+	}
+	fmt.Fprintf(w, "\n%d of %s duplicate keys, the costliest first:\n", len(top), printable.Digits(d.DuplicateKeys))
+	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
+	fmt.Fprintf(table, "extra paid\textra\trequests\tgap\t  key, client, endpoint\n")
+	for _, g := range top {
+		fmt.Fprintf(table, "%s\t%d\t%d\t+%s s\t  %s  %s  %s\n", plainMoney(g.Paid), len(g.Extra), g.Requests, seconds(g.Gap),
+			printable.Text(g.Key, shownCells), printable.Text(g.ClientID, shownCells), printable.Text(g.Endpoint, shownCells))
+	}
+	table.Flush() // its errors are those of w, which the caller flushes
+}
+
+// summaryNotes tells what is counted beside the duplicates.
+func summaryNotes(w io.Writer, d *analysis.Duplicates) {
+	notes := []struct {
+		n    int64
+		text string
+	}{
+		{d.KeylessRequests, fmt.Sprintf("requests without a key, which moved money %s times", printable.Digits(d.KeylessTransfers))},
+		{d.UnmatchedCount, "transfers without their request, " + plainMoney(d.UnmatchedTotal)},
+		{d.KeyDiffersCount, "transfers whose key is not their request's; the request's was counted"},
+		{d.BadRequests, "requests that cannot be used"},
+		{d.BadTransfers, "transfers that cannot be used, in no sum"},
+		{d.BadAccounts, "accounts that cannot be used"},
+	}
+	first := true
+	for _, note := range notes {
+		if note.n == 0 {
+			continue
+		}
+		if first {
+			fmt.Fprintln(w)
+			first = false
+		}
+		fmt.Fprintf(w, "%s %s\n", printable.Digits(note.n), note.text)
+	}
+}
+
+// plainMoney is a sum for plain text: "49.99 USD, 8,412,300 KRW".
+func plainMoney(m analysis.Money) string {
+	text := ""
+	for i, c := range m.Currencies() {
+		if i > 0 {
+			text += ", "
+		}
+		major, known := Major(m.Of(c), c)
+		text += major + " " + printable.Text(c, shownCells)
+		if !known {
+			text += " (minor units)"
+		}
+	}
+	if text == "" {
+		return "0"
+	}
+	return text
+}
