@@ -98,7 +98,7 @@ func (b *Bulk) View(ctx context.Context, fn func(engine.Tx) error) error {
 
 // Update is [engine.Store.Update].
 func (b *Bulk) Update(ctx context.Context, fn func(engine.Tx) error) error {
-	return b.operate(ctx, "update", true, func() error { return fn(&tx{s: b.s}) })
+	return b.operate(ctx, "update", true, func() error { return b.s.update(fn) })
 }
 
 // Exec runs a statement on the caller's own tables, in the open transaction,

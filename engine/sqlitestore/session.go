@@ -165,7 +165,11 @@ func (s *session) complete(ctx context.Context, c engine.Completion, p engine.Po
 	if !engine.Holds(existing, c, p) {
 		return engine.Record{}, engine.Lost, nil
 	}
-	reply, err := effect(ctx, &tx{s: s, claim: existing})
+	t := &tx{s: s, claim: existing}
+	reply, err := effect(ctx, t)
+	if err == nil {
+		err = t.failed
+	}
 	if err != nil {
 		return engine.Record{}, 0, fmt.Errorf("effect: %w", err)
 	}
@@ -183,4 +187,13 @@ func (s *session) complete(ctx context.Context, c engine.Completion, p engine.Po
 	}
 	delete(s.claims, c.Key)
 	return next, settled, nil
+}
+
+// update runs fn outside of any claim.
+func (s *session) update(fn func(engine.Tx) error) error {
+	t := &tx{s: s}
+	if err := fn(t); err != nil {
+		return err
+	}
+	return t.failed
 }

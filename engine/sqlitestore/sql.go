@@ -28,10 +28,10 @@ func (s SQL) Exec(query string, args ...any) (changed int64, err error) {
 		return 0, errReadOnly
 	}
 	if err := s.t.s.accounts.flush(); err != nil {
-		return 0, wrapped("execute", err)
+		return 0, s.t.wrote("execute", err)
 	}
 	changed, err = s.t.s.c.exec(query, args...)
-	return changed, wrapped("execute", err)
+	return changed, s.t.wrote("execute", err)
 }
 
 // QueryRow reads the first row of a query.

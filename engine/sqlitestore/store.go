@@ -166,7 +166,7 @@ func (s *Store) Purge(ctx context.Context, cutoff, now time.Time, limit int) (n 
 
 // Update is [engine.Store.Update].
 func (s *Store) Update(ctx context.Context, fn func(engine.Tx) error) error {
-	err := s.w.do(ctx, &operation{run: func(s *session) error { return fn(&tx{s: s}) }})
+	err := s.w.do(ctx, &operation{run: func(s *session) error { return s.update(fn) }})
 	if err != nil {
 		return fmt.Errorf("update: %w", err)
 	}

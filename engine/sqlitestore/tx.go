@@ -15,6 +15,17 @@ type tx struct {
 	// claim is the record that is being completed; nil outside of a completion.
 	claim    *engine.Record
 	readOnly bool
+	// failed is the first write that failed. It dooms the transaction, so that
+	// an effect that does not look at errors commits nothing.
+	failed error
+}
+
+// wrote names a write that failed and remembers it.
+func (t *tx) wrote(what string, err error) error {
+	if err = wrapped(what, err); err != nil && t.failed == nil {
+		t.failed = err
+	}
+	return err
 }
 
 func (t *tx) Record(_ context.Context, key engine.ScopedKey) (*engine.Record, error) {
@@ -35,23 +46,27 @@ func (t *tx) OpenAccount(_ context.Context, a engine.Account) error {
 	if t.readOnly {
 		return errReadOnly
 	}
+	return t.wrote("open account", t.openAccount(a))
+}
+
+func (t *tx) openAccount(a engine.Account) error {
 	existing, err := t.s.accounts.find(a.ID)
 	switch {
 	case err != nil:
-		return wrapped("open account", err)
+		return err
 	case existing != nil && existing.Account == a:
 		return nil
 	case existing != nil:
-		return fmt.Errorf("open account %q: it exists with other figures", a.ID)
+		return fmt.Errorf("account %q exists with other figures", a.ID)
 	}
-	return wrapped("open account", t.s.accounts.open(a))
+	return t.s.accounts.open(a)
 }
 
 func (t *tx) Post(_ context.Context, tr engine.Transfer) error {
 	if t.readOnly {
 		return errReadOnly
 	}
-	return wrapped("post transfer", t.post(tr))
+	return t.wrote("post transfer", t.post(tr))
 }
 
 func (t *tx) post(tr engine.Transfer) error {
@@ -144,7 +159,7 @@ func (t *tx) PutDocument(_ context.Context, kind, id string, doc []byte) error {
 		doc = []byte{}
 	}
 	_, err := t.s.c.exec(sqlDocumentPut, kind, id, doc)
-	return wrapped("put document", err)
+	return t.wrote("put document", err)
 }
 
 // wrapped names what failed; nil stays nil.
