@@ -48,11 +48,12 @@ type finder struct {
 	out          *Duplicates
 	seeds        [3]maphash.Seed
 	meter        meter
+	rows         int64 // of req_log, at most
 	pass, passes int
 
 	mu        sync.Mutex // guards keys and scopes while requests are read
 	keys      keyTable
-	scopes    map[uint32]Scope // of keys with several requests
+	scopes    []Scope // texts of the keys that may have several transfers
 	requests  []requestPart
 	index     seqIndex
 	transfers []transferPart
@@ -60,33 +61,31 @@ type finder struct {
 
 // plan divides the tables into parts and the keys into passes.
 func (f *finder) plan(ctx context.Context, progress func(done, total int64)) error {
-	requests, err := f.in.RequestCount(ctx)
+	requests, rows, err := f.in.parts(ctx, &f.in.tables[requestTable])
 	if err != nil {
 		return err
 	}
-	f.passes = int(requests/passRows) + 1
-	f.meter.tell = progress
-	rp, err := f.in.parts(ctx, &f.in.tables[requestTable])
+	transfers, moved, err := f.in.parts(ctx, &f.in.tables[transferTable])
 	if err != nil {
 		return err
 	}
-	tp, err := f.in.parts(ctx, &f.in.tables[transferTable])
-	if err != nil {
-		return err
+	f.requests = make([]requestPart, len(requests))
+	for i := range requests {
+		f.requests[i].part = requests[i]
 	}
-	for _, p := range rp {
-		f.requests = append(f.requests, requestPart{part: p})
+	f.transfers = make([]transferPart, len(transfers))
+	for i := range transfers {
+		f.transfers[i].part = transfers[i]
 	}
-	for _, p := range tp {
-		f.transfers = append(f.transfers, transferPart{part: p})
-	}
-	f.meter.total = 2 * requests * int64(f.passes)
+	f.rows = rows
+	f.passes = int(rows/passRows) + 1
+	f.meter = meter{tell: progress, total: (rows + moved) * int64(f.passes)}
 	return nil
 }
 
 // run counts the keys of one pass and orders the transfers of the repeated ones.
 func (f *finder) run(ctx context.Context) error {
-	f.keys, f.scopes = keyTable{}, make(map[uint32]Scope)
+	f.keys, f.scopes = newKeyTable(min(f.rows, passRows)), nil
 	if err := f.readRequests(ctx); err != nil {
 		return err
 	}
@@ -100,7 +99,7 @@ func (f *finder) run(ctx context.Context) error {
 	}
 	f.out.UniqueKeys += int64(len(f.keys.stats))
 	for i := range f.keys.stats {
-		if s := &f.keys.stats[i]; s.timed {
+		if s := &f.keys.stats[i]; s.first < s.last {
 			f.out.LongestGap = max(f.out.LongestGap, time.Duration(s.last-s.first))
 		}
 	}
@@ -150,8 +149,14 @@ func (s Scope) compare(o Scope) int {
 	return cmp.Or(strings.Compare(s.Key, o.Key), strings.Compare(s.ClientID, o.ClientID), strings.Compare(s.Endpoint, o.Endpoint))
 }
 
-// scopeOf is the scope the request s stands on lives in.
-func scopeOf(s *sqlfile.Stmt) Scope {
+// name keeps the text of key n, which may turn out to have several transfers.
+func (f *finder) name(n uint32, s Scope) {
+	f.scopes = append(f.scopes, s)
+	f.keys.stats[n].scope = uint32(len(f.scopes))
+}
+
+// scopeAt is the scope the request s stands on lives in.
+func scopeAt(s *sqlfile.Stmt) Scope {
 	client, _, _ := text(s, rClient)
 	endpoint, _, _ := text(s, rEndpoint)
 	return Scope{ClientID: string(client), Endpoint: string(endpoint), Key: s.String(rKey)}

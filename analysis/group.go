@@ -59,8 +59,8 @@ func (f *finder) collectLate(ctx context.Context, late map[uint32]bool) error {
 		return err
 	}
 	return f.rereadRequests(ctx, func(request *sent, s *sqlfile.Stmt) {
-		if late[request.key] {
-			f.scopes[request.key] = scopeOf(s)
+		if late[request.key] && f.keys.stats[request.key].scope == 0 {
+			f.name(request.key, scopeAt(s))
 		}
 	})
 }
@@ -93,27 +93,26 @@ func (f *finder) group(ctx context.Context, candidates []candidate) ([]Group, er
 	if err := g.Wait(); err != nil {
 		return nil, err
 	}
-	all := slices.Concat(shares...)
-	slices.SortFunc(all, func(a, b Group) int { return a.Scope.compare(b.Scope) })
-	return all, nil
+	return merge(shares), nil
 }
 
 func (f *finder) groupShare(ctx context.Context, candidates []candidate, share uint32) ([]Group, error) {
+	mine := f.share(candidates, share)
 	db, err := sqlfile.Open(":memory:", sqlfile.Create)
 	if err != nil {
 		return nil, fmt.Errorf("order transfers: %w", err)
 	}
 	defer db.Close()
-	if err := f.load(ctx, db, candidates, share); err != nil {
+	if err := f.load(ctx, db, mine); err != nil {
 		return nil, fmt.Errorf("order transfers: %w", err)
 	}
 	s, err := db.Query(ctx, duplicatesSQL)
 	if err != nil {
 		return nil, fmt.Errorf("order transfers: %w", err)
 	}
-	var groups []Group
-	for s.Next() && err == nil {
-		c := &candidates[s.Int(0)]
+	groups := make([]Group, 0, len(mine)/2)
+	for err == nil && s.Next() {
+		c := mine[s.Int(0)].candidate
 		if s.Int(1) == 1 {
 			groups = append(groups, f.newGroup(c))
 			continue
@@ -126,29 +125,73 @@ func (f *finder) groupShare(ctx context.Context, candidates []candidate, share u
 	return groups, err
 }
 
-// load fills the table candidate with the transfers of one share of the keys.
-func (f *finder) load(ctx context.Context, db *sqlfile.DB, candidates []candidate, share uint32) error {
+// share picks the candidates of one share of the keys and sorts them the way
+// the table is sorted, so that each insert goes to its end.
+func (f *finder) share(candidates []candidate, share uint32) []ranked {
+	rank, keys := f.ranks(share)
+	starts := make([]int, keys+1)
+	for i := range candidates {
+		if s := f.scopeOf(&candidates[i]); s%scanners == share {
+			starts[rank[s]+1]++
+		}
+	}
+	for i := range keys {
+		starts[i+1] += starts[i]
+	}
+	list := make([]ranked, starts[keys])
+	free := slices.Clone(starts)
+	for i := range candidates {
+		c := &candidates[i]
+		if s := f.scopeOf(c); s%scanners == share {
+			list[free[rank[s]]] = ranked{c, rank[s]}
+			free[rank[s]]++
+		}
+	}
+	for i := range keys {
+		slices.SortStableFunc(list[starts[i]:starts[i+1]], func(a, b ranked) int { return a.compare(b.candidate) })
+	}
+	return list
+}
+
+// ranked is a candidate with the rank of its scoped key in its share.
+type ranked struct {
+	*candidate
+	scope int32
+}
+
+// ranks gives the scopes of a share their place in the order of their texts.
+func (f *finder) ranks(share uint32) (rank []int32, n int) {
+	var order []uint32
+	for s := share; s < uint32(len(f.scopes)); s += scanners {
+		order = append(order, s)
+	}
+	slices.SortFunc(order, func(a, b uint32) int { return f.scopes[a].compare(f.scopes[b]) })
+	rank = make([]int32, len(f.scopes))
+	for i, s := range order {
+		rank[s] = int32(i)
+	}
+	return rank, len(order)
+}
+
+// scopeOf is the place of a candidate's scope in f.scopes.
+func (f *finder) scopeOf(c *candidate) uint32 { return f.keys.stats[c.key].scope - 1 }
+
+// load fills the table candidate; a row's number is its place in the list.
+func (f *finder) load(ctx context.Context, db *sqlfile.DB, list []ranked) error {
 	if err := db.Exec(ctx, candidateSQL+"BEGIN;"); err != nil {
 		return err
 	}
-	s, err := db.Query(ctx, "INSERT INTO candidate VALUES (?, ?, ?, ?, ?, ?, ?)")
+	s, err := db.Query(ctx, "INSERT INTO candidate VALUES (?, ?, ?, ?, ?)")
 	if err != nil {
 		return err
 	}
 	defer s.Close()
-	for i := range candidates {
-		c := &candidates[i]
-		if c.key%scanners != share {
-			continue
-		}
-		scope := f.scopes[c.key]
-		s.BindInt(1, int64(i))
-		s.BindText(2, scope.ClientID)
-		s.BindText(3, scope.Endpoint)
-		s.BindText(4, scope.Key)
-		s.BindInt(5, c.created)
-		s.BindInt(6, c.seq)
-		s.BindText(7, c.id)
+	for i, c := range list {
+		s.BindInt(1, int64(c.scope))
+		s.BindInt(2, c.created)
+		s.BindInt(3, c.seq)
+		s.BindText(4, c.id)
+		s.BindInt(5, int64(i))
 		if err := s.Run(); err != nil {
 			return err
 		}
@@ -156,10 +199,30 @@ func (f *finder) load(ctx context.Context, db *sqlfile.DB, candidates []candidat
 	return db.Exec(ctx, "COMMIT")
 }
 
+// merge joins sorted lists of groups into one.
+func merge(shares [][]Group) []Group {
+	n := 0
+	for _, s := range shares {
+		n += len(s)
+	}
+	all := make([]Group, 0, n)
+	for len(all) < n {
+		least := -1
+		for i, s := range shares {
+			if len(s) > 0 && (least < 0 || s[0].Scope.compare(shares[least][0].Scope) < 0) {
+				least = i
+			}
+		}
+		all = append(all, shares[least][0])
+		shares[least] = shares[least][1:]
+	}
+	return all
+}
+
 func (f *finder) newGroup(c *candidate) Group {
 	at := instant(c.created)
 	return Group{
-		Scope: f.scopes[c.key], Requests: int64(f.keys.stats[c.key].rows),
+		Scope: f.scopes[f.scopeOf(c)], Requests: int64(f.keys.stats[c.key].rows),
 		Kept: c.id, Transfers: 1, FirstAt: at, LastAt: at,
 	}
 }

@@ -3,6 +3,7 @@ package analysis
 import (
 	"encoding/binary"
 	"hash/maphash"
+	"math"
 )
 
 // keyHash stands for a scoped key while a whole day is counted, so that memory
@@ -35,16 +36,30 @@ func (h *hasher) raw(key []byte) uint64 { return maphash.Bytes(h.seeds[2], key) 
 // keyStat is what is known of one scoped key.
 type keyStat struct {
 	hash        keyHash
-	first, last int64 // received_at, nanoseconds since 1970; valid when timed
+	first, last int64 // received_at, nanoseconds since 1970; first > last when none is known
 	rows        uint32
-	transfers   uint32 // two mean two or more only after both tables were read
-	timed       bool
+	transfers   uint32
+	scope       uint32 // place of its text in finder.scopes, plus 1; 0 while it has none
 }
 
 // keyTable numbers scoped keys by their hash: open addressing over an array.
 type keyTable struct {
-	slots []uint32 // number + 1, 0 when free
+	slots []slot
 	stats []keyStat
+}
+
+// slot is the number of a key plus 1, and above it the half of its hash that
+// did not choose the slot: nearly every other key is told apart right there,
+// without a look at the far larger array of stats. 0 is a free slot.
+type slot uint64
+
+// newKeyTable has room for so many keys before it has to grow.
+func newKeyTable(keys int64) keyTable {
+	size := 1024
+	for int64(size) < 2*keys {
+		size *= 2
+	}
+	return keyTable{slots: make([]slot, size), stats: make([]keyStat, 0, keys)}
 }
 
 // number finds the key of h, or takes it in.
@@ -52,28 +67,31 @@ func (k *keyTable) number(h keyHash) uint32 {
 	if 2*(len(k.stats)+1) > len(k.slots) {
 		k.grow()
 	}
+	tag := slot(h[1]) << 32
 	mask := uint64(len(k.slots) - 1)
 	for i := h[0] & mask; ; i = (i + 1) & mask {
-		switch n := k.slots[i]; {
-		case n == 0:
-			k.stats = append(k.stats, keyStat{hash: h})
-			k.slots[i] = uint32(len(k.stats))
+		s := k.slots[i]
+		if s == 0 {
+			k.stats = append(k.stats, keyStat{hash: h, first: math.MaxInt64, last: math.MinInt64})
+			k.slots[i] = tag | slot(len(k.stats))
 			return uint32(len(k.stats)) - 1
-		case k.stats[n-1].hash == h:
-			return n - 1
+		}
+		if n := uint32(s) - 1; s>>32 == tag>>32 && k.stats[n].hash == h {
+			return n
 		}
 	}
 }
 
 func (k *keyTable) grow() {
-	k.slots = make([]uint32, max(1024, 2*len(k.slots)))
+	k.slots = make([]slot, 2*len(k.slots))
 	mask := uint64(len(k.slots) - 1)
 	for n := range k.stats {
-		i := k.stats[n].hash[0] & mask
+		h := k.stats[n].hash
+		i := h[0] & mask
 		for k.slots[i] != 0 {
 			i = (i + 1) & mask
 		}
-		k.slots[i] = uint32(n) + 1
+		k.slots[i] = slot(h[1])<<32 | slot(n+1)
 	}
 }
 
@@ -81,11 +99,7 @@ func (k *keyTable) grow() {
 func (k *keyTable) seen(n uint32, ns int64, timed bool) {
 	s := &k.stats[n]
 	s.rows++
-	if !timed {
-		return
+	if timed {
+		s.first, s.last = min(s.first, ns), max(s.last, ns)
 	}
-	if !s.timed {
-		s.first, s.last, s.timed = ns, ns, true
-	}
-	s.first, s.last = min(s.first, ns), max(s.last, ns)
 }

@@ -38,7 +38,7 @@ func (in *Incident) Request(ctx context.Context, seq int64) (Request, error) {
 // transfers. Requests without a seq come last and have position 0.
 func (in *Incident) RequestsOf(ctx context.Context, scope Scope) ([]Request, error) {
 	t := &in.tables[requestTable]
-	parts, err := in.parts(ctx, t)
+	parts, _, err := in.parts(ctx, t)
 	if err != nil {
 		return nil, err
 	}
@@ -147,7 +147,7 @@ func (in *Incident) readBySeq(ctx context.Context, t *table, seqs []int64, take 
 		}
 		return nil
 	}
-	parts, err := in.parts(ctx, t)
+	parts, _, err := in.parts(ctx, t)
 	if err != nil || len(seqs) == 0 {
 		return err
 	}

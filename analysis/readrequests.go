@@ -168,7 +168,7 @@ func (f *finder) flush(r *requestPart) {
 			r.sent[b.sent].key = n
 		}
 		if f.keys.stats[n].rows == 2 {
-			f.scopes[n] = b.scope(r.batch.text)
+			f.name(n, b.scope(r.batch.text))
 		}
 	}
 	r.batch.rows, r.batch.text = r.batch.rows[:0], r.batch.text[:0]

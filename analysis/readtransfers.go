@@ -1,7 +1,9 @@
 package analysis
 
 import (
+	"cmp"
 	"context"
+	"strings"
 	"sync/atomic"
 
 	"idem/analysis/sqlfile"
@@ -15,6 +17,11 @@ type candidate struct {
 	amount   int64
 	id       string
 	currency string
+}
+
+// compare is the order in which the transfers of one key happened.
+func (c *candidate) compare(o *candidate) int {
+	return cmp.Or(cmp.Compare(c.created, o.created), cmp.Compare(c.seq, o.seq), strings.Compare(c.id, o.id))
 }
 
 // transferPart is what one part of transfer_v1 held.

@@ -44,9 +44,7 @@ func (in *Incident) eachRequest(ctx context.Context, from int64, do func(*Reques
 
 // RequestCount is the number of rows of req_log.
 func (in *Incident) RequestCount(ctx context.Context) (int64, error) {
-	var n int64
-	err := in.each(ctx, "SELECT count(*) FROM "+in.tables[requestTable].name, func(s *sqlfile.Stmt) { n = s.Int(0) })
-	return n, err
+	return in.count(ctx, &in.tables[requestTable])
 }
 
 // Accounts are the balances before the day, sorted by id. Rows without an id

@@ -27,22 +27,34 @@ type part struct {
 	low, high int64
 }
 
-// parts divides t by its row ids. A table without them is one part.
-func (in *Incident) parts(ctx context.Context, t *table) ([]part, error) {
+// parts divides t by its row ids; a table without them is one part. rows is
+// how many there are, at most: row ids are mostly dense, and then nothing has
+// to be counted.
+func (in *Incident) parts(ctx context.Context, t *table) (list []part, rows int64, err error) {
 	if t.rowid == "" {
-		return []part{{}}, nil
+		rows, err = in.count(ctx, t)
+		return []part{{}}, rows, err
 	}
 	var low, high int64
 	// Two queries, as SQLite looks up one end of a table but scans for both.
 	sql := fmt.Sprintf("SELECT (SELECT min(%[1]s) FROM %[2]s), (SELECT max(%[1]s) FROM %[2]s)", t.rowid, t.name)
 	empty := false
-	err := in.each(ctx, sql, func(s *sqlfile.Stmt) {
+	err = in.each(ctx, sql, func(s *sqlfile.Stmt) {
 		low, high, empty = s.Int(0), s.Int(1), s.Type(0) == sqlfile.Null
 	})
 	if err != nil || empty {
-		return nil, err
+		return nil, 0, err
 	}
-	span := max(partSpan, (uint64(high)-uint64(low))/mostParts+1)
+	ids := uint64(high) - uint64(low)
+	if ids < passRows {
+		return divide(low, high, partSpan), int64(ids) + 1, nil
+	}
+	rows, err = in.count(ctx, t)
+	return divide(low, high, max(partSpan, ids/mostParts+1)), rows, err
+}
+
+// divide cuts the row ids from low to high into parts of so many ids.
+func divide(low, high int64, span uint64) []part {
 	var list []part
 	for {
 		p := part{number: len(list), low: low, high: high}
@@ -51,10 +63,15 @@ func (in *Incident) parts(ctx context.Context, t *table) ([]part, error) {
 		}
 		list = append(list, p)
 		if p.high == high {
-			return list, nil
+			return list
 		}
 		low = p.high + 1
 	}
+}
+
+func (in *Incident) count(ctx context.Context, t *table) (n int64, err error) {
+	err = in.each(ctx, "SELECT count(*) FROM "+t.name, func(s *sqlfile.Stmt) { n = s.Int(0) })
+	return n, err
 }
 
 // scan reads every row of the parts of t once, several at a time. begin gives

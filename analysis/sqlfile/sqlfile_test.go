@@ -6,6 +6,10 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"unsafe"
+
+	"modernc.org/libc"
+	sqlite3 "modernc.org/sqlite/lib"
 )
 
 func open(t *testing.T, name string, mode Mode) *DB {
@@ -86,5 +90,40 @@ func TestOpenDoesNotCreate(t *testing.T) {
 	var e *Error
 	if !errors.As(err, &e) || e.Primary() != CantOpen {
 		t.Fatalf("got %v", err)
+	}
+}
+
+// TestCellsLieSideBySide holds what Stmt.cell relies on, and that reading a
+// cell directly gives what the C interface gives, in every encoding.
+func TestCellsLieSideBySide(t *testing.T) {
+	ctx := context.Background()
+	for _, encoding := range []string{"UTF-8", "UTF-16le", "UTF-16be"} {
+		db := open(t, ":memory:", Create)
+		if err := db.Exec(ctx, "PRAGMA encoding='"+encoding+`'; CREATE TABLE t(a, b REAL, c, d, e TEXT, f, g);
+			INSERT INTO t VALUES (-7, 5, 'a한b', x'00ff', 12, NULL, zeroblob(3)), ('', 1e300, '', x'', '', 9223372036854775807, 1)`); err != nil {
+			t.Fatal(err)
+		}
+		s, err := db.Query(ctx, "SELECT *, a || c, 1.0, CAST(b AS TEXT), b + 0 FROM t ORDER BY rowid")
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer s.Close()
+		for s.Next() {
+			for i := range 11 {
+				if at := sqlite3.Xsqlite3_column_value(db.tls, s.stmt, int32(i)); at != uintptr(unsafe.Pointer(s.cell(i))) {
+					t.Fatalf("column %d is elsewhere", i)
+				}
+				typ, n, b := s.Type(i), s.Int(i), s.String(i)
+				if want := Type(sqlite3.Xsqlite3_column_type(db.tls, s.stmt, int32(i))); typ != want {
+					t.Fatalf("%s column %d: type %d, want %d", encoding, i, typ, want)
+				}
+				if want := sqlite3.Xsqlite3_column_int64(db.tls, s.stmt, int32(i)); n != want {
+					t.Fatalf("%s column %d: %d, want %d", encoding, i, n, want)
+				}
+				if want := libc.GoString(sqlite3.Xsqlite3_column_text(db.tls, s.stmt, int32(i))); typ != Blob && b != want {
+					t.Fatalf("%s column %d: %q, want %q", encoding, i, b, want)
+				}
+			}
+		}
 	}
 }

@@ -28,6 +28,7 @@ type Stmt struct {
 	ctx  context.Context
 	lift func()
 	err  error
+	row  uintptr // address of the first cell, 0 until it is asked for
 	// Bound texts live in buf, outside of Go's heap, until the next Reset, so
 	// that a million inserts allocate nothing.
 	buf       uintptr
@@ -56,6 +57,7 @@ func (s *Stmt) Next() bool {
 	if s.err != nil {
 		return false
 	}
+	s.row = 0
 	switch rc := sqlite3.Xsqlite3_step(s.db.tls, s.stmt); rc {
 	case sqlite3.SQLITE_ROW:
 		return true
@@ -100,26 +102,50 @@ func (s *Stmt) Close() error {
 	return s.err
 }
 
+// The cells of a row lie side by side, so the address of the first one is all
+// that is asked for. What a cell holds is read from it directly: the text
+// functions of the C interface would first copy each text behind its page to
+// end it with a zero byte, which is half of the time of a scan.
+
+const cellSize = unsafe.Sizeof(sqlite3.Tsqlite3_value{})
+
+// cell is column i, as SQLite holds it until the next step.
+func (s *Stmt) cell(i int) *sqlite3.Tsqlite3_value {
+	if s.row == 0 {
+		s.row = sqlite3.Xsqlite3_column_value(s.db.tls, s.stmt, 0)
+	}
+	return (*sqlite3.Tsqlite3_value)(pointer(s.row + uintptr(i)*cellSize))
+}
+
 // Type is the storage class of column i, before any conversion.
 func (s *Stmt) Type(i int) Type {
-	return Type(sqlite3.Xsqlite3_column_type(s.db.tls, s.stmt, int32(i)))
+	return Type(sqlite3.Xsqlite3_value_type(s.db.tls, uintptr(unsafe.Pointer(s.cell(i)))))
 }
 
 // Int is column i as an integer.
 func (s *Stmt) Int(i int) int64 {
+	if c := s.cell(i); c.Fflags&sqlite3.MEM_Int != 0 {
+		return *(*int64)(unsafe.Pointer(&c.Fu))
+	}
 	return sqlite3.Xsqlite3_column_int64(s.db.tls, s.stmt, int32(i))
 }
 
 // Bytes are the bytes of column i: of a BLOB its own, of anything else its
-// text. They belong to SQLite and are valid until the next step; nil when NULL.
+// text in UTF-8. They belong to SQLite and are valid until the next step; nil
+// when NULL.
 func (s *Stmt) Bytes(i int) []byte {
-	var p uintptr
-	if s.Type(i) == Blob {
+	c := s.cell(i)
+	p, n := c.Fz, c.Fn
+	switch text := c.Fflags&sqlite3.MEM_Str != 0; {
+	case text && c.Fenc == sqlite3.SQLITE_UTF8:
+	case !text && c.Fflags&(sqlite3.MEM_Blob|sqlite3.MEM_Zero) == sqlite3.MEM_Blob:
+	case c.Fflags&sqlite3.MEM_Blob != 0:
 		p = sqlite3.Xsqlite3_column_blob(s.db.tls, s.stmt, int32(i))
-	} else {
+		n = sqlite3.Xsqlite3_column_bytes(s.db.tls, s.stmt, int32(i))
+	default:
 		p = sqlite3.Xsqlite3_column_text(s.db.tls, s.stmt, int32(i))
+		n = sqlite3.Xsqlite3_column_bytes(s.db.tls, s.stmt, int32(i))
 	}
-	n := sqlite3.Xsqlite3_column_bytes(s.db.tls, s.stmt, int32(i))
 	if p == 0 || n == 0 {
 		return nil
 	}
