@@ -1,0 +1,68 @@
+package tui
+
+import (
+	tea "charm.land/bubbletea/v2"
+
+	"idem/tui/prompt"
+)
+
+// asking is an open prompt. It owns the keys.
+type asking struct {
+	label string
+	line  prompt.Line
+	typed func(text string) tea.Cmd // after each change; may be nil
+	enter func(text string) tea.Cmd
+	leave func() tea.Cmd // esc; may be nil
+}
+
+// ask opens a prompt. What was typed before it was last left stands in it.
+func (d *desk) ask(a asking) {
+	a.line = prompt.New(d.drafts[a.label])
+	d.asking = &a
+}
+
+// promptKey is a key press while a prompt is open.
+func (d *desk) promptKey(msg tea.KeyPressMsg) tea.Cmd {
+	a := d.asking
+	switch key := msg.String(); key {
+	case "enter":
+		d.close(a)
+		return a.enter(a.line.Text())
+	case "esc", "ctrl+g":
+		d.close(a)
+		if a.leave != nil {
+			return a.leave()
+		}
+	default:
+		if a.line.Key(key, msg.Text) {
+			return d.typed(a)
+		}
+	}
+	return nil
+}
+
+// paste puts a pasted text into the prompt; without one nothing happens, so
+// that no line of it runs as keys.
+func (d *desk) paste(text string) tea.Cmd {
+	if d.asking == nil {
+		return nil
+	}
+	d.asking.line.Insert(text)
+	return d.typed(d.asking)
+}
+
+func (d *desk) typed(a *asking) tea.Cmd {
+	if a.typed == nil {
+		return nil
+	}
+	return a.typed(a.line.Text())
+}
+
+func (d *desk) close(a *asking) {
+	d.drafts[a.label] = a.line.Text()
+	d.asking = nil
+}
+
+func (a *asking) view(t *theme, w int) string {
+	return a.line.View(t.key.Render(a.label+" "), w, visible, paint(t.chosen))
+}

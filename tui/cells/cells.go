@@ -1,0 +1,123 @@
+// Package cells lays text out in terminal cells: exact widths, exact heights.
+//
+// Text may hold SGR sequences; they take no cell. Anything else that does not
+// print must have been made visible before.
+package cells
+
+import (
+	"strings"
+
+	"github.com/charmbracelet/x/ansi"
+)
+
+// Width is the number of cells s takes.
+func Width(s string) int { return ansi.StringWidth(s) }
+
+// Cut shortens s to at most w cells; what is missing is told by an ellipsis.
+func Cut(s string, w int) string {
+	switch {
+	case w <= 0:
+		return ""
+	case Width(s) <= w:
+		return s
+	}
+	return ansi.Truncate(s, w, "…")
+}
+
+// Fit makes s exactly w cells wide, cut or filled up at its right.
+func Fit(s string, w int) string {
+	s = Cut(s, w)
+	return s + Blank(w-Width(s))
+}
+
+// Right makes s exactly w cells wide, cut at its right or filled up at its left.
+func Right(s string, w int) string {
+	s = Cut(s, w)
+	return Blank(w-Width(s)) + s
+}
+
+// Center makes s exactly w cells wide with s in the middle.
+func Center(s string, w int) string {
+	s = Cut(s, w)
+	left := (w - Width(s)) / 2
+	return Fit(Blank(left)+s, w)
+}
+
+// Blank is w spaces; none for a negative w.
+func Blank(w int) string { return strings.Repeat(" ", max(0, w)) }
+
+// Spread puts left at the left edge of w cells and right at the right one. Where
+// both do not fit, left is cut to what right leaves, down to half of w; then
+// right is cut too.
+func Spread(left, right string, w int) string {
+	if right == "" {
+		return Fit(left, w)
+	}
+	right = Cut(right, max(w-Width(left)-1, w/2))
+	return Fit(left, w-Width(right)) + right
+}
+
+// Block makes exactly h lines of exactly w cells out of lines: those that are
+// too many are dropped, missing ones blank.
+func Block(lines []string, w, h int) []string {
+	if h <= 0 {
+		return nil
+	}
+	block := make([]string, h)
+	for i := range block {
+		if i < len(lines) {
+			block[i] = Fit(lines[i], w)
+		} else {
+			block[i] = Blank(w)
+		}
+	}
+	return block
+}
+
+// Beside joins two blocks line by line with sep between them. The shorter one
+// is taken as empty below its end, so both should be of one height.
+func Beside(left []string, sep string, right []string) []string {
+	joined := make([]string, max(len(left), len(right)))
+	for i := range joined {
+		joined[i] = at(left, i) + sep + at(right, i)
+	}
+	return joined
+}
+
+func at(lines []string, i int) string {
+	if i < len(lines) {
+		return lines[i]
+	}
+	return ""
+}
+
+// Wrap breaks plain text at spaces, and words that are longer than w anywhere,
+// into lines of at most w cells.
+func Wrap(s string, w int) []string {
+	if w <= 0 {
+		return nil
+	}
+	return strings.Split(ansi.Wrap(s, w, " "), "\n")
+}
+
+// Flow puts items behind each other, gap cells apart, and begins a new line
+// where the next item would not fit in w cells.
+func Flow(items []string, gap, w int) []string {
+	var lines []string
+	var line string
+	for _, item := range items {
+		switch {
+		case line == "":
+			line = item
+		case Width(line)+gap+Width(item) <= w:
+			line += Blank(gap) + item
+		default:
+			lines = append(lines, line)
+			line = item
+		}
+	}
+	if line != "" {
+		lines = append(lines, line)
+	}
+	return lines
+}

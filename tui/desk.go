@@ -1,0 +1,71 @@
+package tui
+
+import (
+	"context"
+
+	"idem/analysis"
+	"idem/analysis/replay"
+)
+
+// desk is what all screens share: the terminal, the session and what has been
+// learned about it so far. Only Update changes it.
+type desk struct {
+	cfg    Config
+	ctx    context.Context // ends when the app does
+	theme  theme
+	width  int
+	height int
+	mouse  bool
+
+	session  Session // for commands; nil while none is open
+	opening  bool
+	openErr  error
+	changed  bool
+	counted  *meter
+	evidence *analysis.Evidence
+	found    *analysis.Duplicates
+	load     *analysis.Timeline
+	partErr  error // of evidence, duplicates or load
+	result   *replay.Result
+	files    writing
+
+	notice  string
+	asking  *asking
+	drafts  map[string]string // what was typed into a prompt that was left, by label
+	version int               // of all of the above; panes are kept by it
+	enter   func(room int)    // opens a screen
+}
+
+// writing is how far the day's files are.
+type writing struct {
+	state phase
+	names []string
+	err   error
+}
+
+type phase uint8
+
+const (
+	idle phase = iota
+	busy
+	done
+	failed
+)
+
+// tell shows a line at the bottom until the next key.
+func (d *desk) tell(line string) { d.notice = line }
+
+// total is the number of requests; ok is false while no incident is open.
+func (d *desk) total() (n int64, ok bool) {
+	if d.session == nil {
+		return 0, false
+	}
+	return d.session.Total(), true
+}
+
+// forget drops everything that was learned about a session that is replaced.
+func (d *desk) forget() {
+	d.session, d.openErr, d.changed, d.counted = nil, nil, false, nil
+	d.evidence, d.found, d.load, d.partErr = nil, nil, nil, nil
+	d.result, d.files = nil, writing{}
+}

@@ -1,0 +1,19 @@
+// Package tui is the workbench: an incident, its replay, the policy and the
+// report on one terminal.
+//
+// Its rules:
+//
+//   - Update does no I/O and never waits. What takes time is a command, and what
+//     a command found comes back as a message.
+//   - View only draws what the model holds. It never asks a database.
+//   - A screen shows one answer at a time: while a command runs, newer wishes
+//     replace older ones and are never queued, so that a slow disk or a slow line
+//     costs frames and not patience.
+//   - What comes from data passes through [idem/analysis/printable] before it is
+//     drawn, and every view is exactly as high and never wider than the screen.
+//   - The keys that a screen answers to are one list, made anew each time it is
+//     asked for. Keys are dispatched by it, and help, hints and the reasons why
+//     a key does nothing are read from it.
+//   - A prompt owns the keys before anything else, then what lies over a screen,
+//     then the screen, then the workbench.
+package tui

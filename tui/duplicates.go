@@ -1,0 +1,149 @@
+package tui
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"idem/analysis"
+	"idem/tui/rows"
+)
+
+// duplicates is the list of keys with extra transfers, sorted and filtered. The
+// groups themselves are never moved: order says which are shown and in which
+// sequence, and commands make a new order.
+type duplicates struct {
+	found  *analysis.Duplicates
+	order  []int32
+	window rows.Window
+	sortBy int
+	upward bool
+	filter string
+	asked  int // number of the newest order asked for
+	got    int // and of the one that is shown
+}
+
+// sorting is one way to sort the list; compare says which comes first when the
+// greatest is wanted at the top.
+type sorting struct {
+	name    string
+	upward  bool // the direction it starts with
+	compare func(a, b *analysis.Group) int
+}
+
+var sortings = []sorting{
+	{"extra paid", false, func(a, b *analysis.Group) int { return cmp.Compare(paid(a), paid(b)) }},
+	{"transfers", false, func(a, b *analysis.Group) int { return cmp.Compare(a.Transfers, b.Transfers) }},
+	{"first time", true, func(a, b *analysis.Group) int { return a.FirstAt.Compare(b.FirstAt) }},
+	{"gap", false, func(a, b *analysis.Group) int { return cmp.Compare(a.LastAt.Sub(a.FirstAt), b.LastAt.Sub(b.FirstAt)) }},
+	{"client", true, func(a, b *analysis.Group) int { return cmp.Compare(a.ClientID, b.ClientID) }},
+	{"key", true, func(a, b *analysis.Group) int { return cmp.Compare(a.Key, b.Key) }},
+}
+
+type orderedMsg struct {
+	of    *analysis.Duplicates
+	asked int
+	order []int32
+}
+
+func newDuplicates() duplicates { return duplicates{} }
+
+// paid is what a group is sorted by: its greatest extra sum in one currency.
+// Sums of different currencies are compared by figure only.
+func paid(g *analysis.Group) int64 {
+	var most int64
+	for _, c := range g.Paid.Currencies() {
+		most = max(most, g.Paid.Of(c))
+	}
+	return most
+}
+
+// selected is the group under the cursor; nil when there is none.
+func (l *duplicates) selected() *analysis.Group {
+	if i := l.window.Cursor(); l.found != nil && i < len(l.order) {
+		return &l.found.Groups[l.order[i]]
+	}
+	return nil
+}
+
+// arrange makes the order of groups that have just been found.
+func (l *duplicates) arrange(found *analysis.Duplicates) tea.Cmd {
+	l.found = found
+	return l.reorder()
+}
+
+// next sorts by the next column; turn sorts the other way round.
+func (l *duplicates) next() tea.Cmd {
+	l.sortBy = (l.sortBy + 1) % len(sortings)
+	l.upward = sortings[l.sortBy].upward
+	return l.reorder()
+}
+
+func (l *duplicates) turn() tea.Cmd {
+	l.upward = !l.upward
+	return l.reorder()
+}
+
+// filtered shows the groups that hold text in key, client or endpoint.
+func (l *duplicates) filtered(text string) tea.Cmd {
+	if text == l.filter {
+		return nil
+	}
+	l.filter = text
+	return l.reorder()
+}
+
+func (l *duplicates) sorting() bool { return l.asked != l.got }
+
+func (l *duplicates) reorder() tea.Cmd {
+	if l.found == nil {
+		return nil
+	}
+	l.asked++
+	found, asked, filter, by, upward := l.found, l.asked, l.filter, sortings[l.sortBy], l.upward
+	return func() tea.Msg {
+		return orderedMsg{found, asked, order(found.Groups, filter, by, upward)}
+	}
+}
+
+// took takes an order in unless a newer one is on its way, and keeps the cursor
+// on the group it was on.
+func (l *duplicates) took(msg orderedMsg) bool {
+	if msg.of != l.found || msg.asked != l.asked {
+		return false
+	}
+	was := int32(-1)
+	if i := l.window.Cursor(); i < len(l.order) && l.got > 0 {
+		was = l.order[i]
+	}
+	l.order, l.got = msg.order, msg.asked
+	l.window.SetLen(len(l.order))
+	l.window.To(max(0, slices.Index(l.order, was)))
+	return true
+}
+
+// order is a pure function of its arguments: equal groups stay as they were.
+func order(groups []analysis.Group, filter string, by sorting, upward bool) []int32 {
+	filter = strings.ToLower(filter)
+	list := make([]int32, 0, len(groups))
+	for i := range groups {
+		if filter == "" || holds(&groups[i].Scope, filter) {
+			list = append(list, int32(i))
+		}
+	}
+	slices.SortStableFunc(list, func(a, b int32) int {
+		if !upward {
+			a, b = b, a
+		}
+		return by.compare(&groups[a], &groups[b])
+	})
+	return list
+}
+
+func holds(s *analysis.Scope, lower string) bool {
+	return strings.Contains(strings.ToLower(s.Key), lower) ||
+		strings.Contains(strings.ToLower(s.ClientID), lower) ||
+		strings.Contains(strings.ToLower(s.Endpoint), lower)
+}

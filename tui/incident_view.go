@@ -1,0 +1,271 @@
+package tui
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"idem/analysis"
+	"idem/tui/cells"
+	"idem/tui/column"
+	"idem/tui/frame"
+	"idem/tui/spark"
+)
+
+// wideEnough is the width from which the list and its detail stand side by side.
+const wideEnough = 110
+
+// listWidth is how much of a wide screen a list gets; its detail has the rest.
+func listWidth(w int) int { return max(66, min(w*55/100, 96)) }
+
+func (s *incidentScreen) view(w, h int) []string {
+	switch {
+	case s.open:
+		return scrolled(&s.scroll, s.storyLines(w, alone), w, h)
+	case s.problems:
+		return scrolled(&s.scroll, s.problemLines(w), w, h)
+	}
+	lines := s.summary(w, h)
+	if line := s.noticeLine(w); line != "" {
+		lines = append(lines, line)
+	}
+	rest := h - len(lines)
+	switch {
+	case w >= wideEnough:
+		return append(lines, s.sideBySide(len(lines), w, rest)...)
+	case rest >= 12:
+		return append(lines, s.stacked(len(lines), w, rest)...)
+	}
+	return append(lines, s.table(len(lines), w, rest)...)
+}
+
+func (s *incidentScreen) sideBySide(y, w, h int) []string {
+	left := listWidth(w)
+	right := w - left - 3
+	edge := s.theme.edge.Render(" │ ")
+	table := cells.Block(s.table(y, left, h), left, h)
+	return cells.Beside(table, edge, cells.Block(s.storyLines(right, beside), right, h))
+}
+
+func (s *incidentScreen) stacked(y, w, h int) []string {
+	below := max(5, h*45/100)
+	lines := cells.Block(s.table(y, w, h-below), w, h-below)
+	title := "under this key"
+	if g := s.list.selected(); g != nil {
+		title = "under " + short(g.Key, w/2)
+	}
+	lines = append(lines, frame.Rule(title, w, paint(s.theme.edge), paint(s.theme.title)))
+	return append(lines, cells.Block(s.storyLines(w, under), w, below-1)...)
+}
+
+// summary is the sums and the load over the day: cards where there is room for
+// them, a line where there is not.
+func (s *incidentScreen) summary(w, h int) []string {
+	if h < 20 {
+		return []string{s.summaryLine(w)}
+	}
+	return s.cards.draw(s.version, w, h, func() []string {
+		if w < wideEnough {
+			return append(s.cardRow(w), s.loadLine(w))
+		}
+		loads := []string{"", s.loadPart("requests/h", true, w-84), s.loadPart("retries/h ", false, w-84)}
+		return cells.Beside(s.cardRow(81), " ", loads)
+	})
+}
+
+// cardRow is a card for each sum, as narrow as its title allows; the first one
+// gets the room that is left.
+func (s *incidentScreen) cardRow(w int) []string {
+	figures := s.figures()
+	first := w - 2
+	for _, c := range figures[1:] {
+		first -= cardWidth(c) + 1
+	}
+	row := cells.Block(nil, 1, 3)
+	for i, c := range figures {
+		width := cardWidth(c)
+		if i == 0 {
+			width = max(first, 4)
+		}
+		card := frame.Card(c.title, c.value, width, paint(s.theme.edge), paint(s.theme.title))
+		row = cells.Beside(cells.Beside(row, "", card), "", cells.Block(nil, 1, 3))
+	}
+	return row
+}
+
+func cardWidth(f figure) int { return max(cells.Width(f.title)+4, cells.Width(f.value)+4) }
+
+// figure is one sum with its name.
+type figure struct{ title, value string }
+
+func (s *incidentScreen) figures() []figure {
+	d := s.found
+	if d == nil {
+		text := s.theme.dim.Render(s.counted.text())
+		if s.partErr != nil {
+			text = s.theme.failure.Render("failed")
+		}
+		return []figure{{"double paid", text}, {"extra transfers", text}, {"duplicate keys", text}, {"unique keys", text}}
+	}
+	return []figure{
+		{"double paid", s.theme.extra.Render(sums(d.DoublePaid))},
+		{"extra transfers", s.theme.strong.Render(number(d.ExtraTransfers))},
+		{"duplicate keys", s.theme.strong.Render(number(d.DuplicateKeys))},
+		{"unique keys", s.theme.strong.Render(number(d.UniqueKeys))},
+	}
+}
+
+func (s *incidentScreen) summaryLine(w int) string {
+	var items []string
+	for _, f := range s.figures() {
+		items = append(items, s.theme.dim.Render(f.title)+" "+f.value)
+	}
+	return " " + cells.Fit(strings.Join(items, "  "), w-1)
+}
+
+// loadLine is both loads side by side.
+func (s *incidentScreen) loadLine(w int) string {
+	half := (w - 4) / 2
+	return " " + s.loadPart("requests/h", true, half) + "  " + s.loadPart("retries/h", false, half)
+}
+
+// loadPart is a sparkline with its name and its peak, in exactly w cells.
+func (s *incidentScreen) loadPart(name string, all bool, w int) string {
+	name = s.theme.dim.Render(name) + " "
+	if s.load == nil || s.load.Width <= 0 {
+		text := "counting…"
+		if s.load != nil {
+			text = "no time can be read"
+		}
+		return cells.Fit(name+s.theme.dim.Render(text), w)
+	}
+	values := s.load.Retries
+	if all {
+		values = s.load.Requests
+	}
+	peak := peakText(s.load, values)
+	if w < 44 {
+		peak = ""
+	}
+	room := max(4, w-cells.Width(name)-cells.Width(peak)-1)
+	line := strings.TrimRight(spark.Line(values, room), " ")
+	return cells.Fit(name+s.theme.replayed.Render(line)+" "+s.theme.dim.Render(peak), w)
+}
+
+// peakText is the busiest slice as a rate an hour, and when it began.
+func peakText(t *analysis.Timeline, values []int64) string {
+	most, at := int64(0), 0
+	for i, v := range values {
+		if v > most {
+			most, at = v, i
+		}
+	}
+	if most == 0 {
+		return "none"
+	}
+	perHour := int64(float64(most)*float64(time.Hour)/float64(t.Width) + 0.5)
+	return fmt.Sprintf("peak %s at %s", number(perHour), t.Start.Add(time.Duration(at)*t.Width).UTC().Format("15:04"))
+}
+
+// noticeLine tells of rows that the sums leave out, and of answers that failed.
+func (s *incidentScreen) noticeLine(w int) string {
+	if s.partErr != nil {
+		return s.theme.failure.Render(cells.Cut(" "+oneLine(s.partErr)+" · r opens the incident again", w))
+	}
+	if s.found == nil {
+		return ""
+	}
+	if parts := problems(s.found); len(parts) > 0 {
+		return s.theme.notice.Render(cells.Cut(" "+strings.Join(parts, " · ")+" (u lists them)", w))
+	}
+	return ""
+}
+
+// duplicateColumns are the list's columns for what it holds.
+func (s *incidentScreen) duplicateColumns() []column.Column {
+	most := column.Widest("extra paid ▼")
+	if s.found != nil {
+		most = max(most, column.Widest(sums(s.found.DoublePaid)))
+	}
+	return []column.Column{
+		{Title: "", Min: 1},
+		{Title: "key", Min: 13, Max: 36},
+		{Title: "client", Min: 6, Max: 14, Drop: 2},
+		{Title: "endpoint", Min: 14, Max: 20, Drop: 4},
+		{Title: "n", Min: 3, Right: true},
+		{Title: "extra paid", Min: min(most, 24), Right: true},
+		{Title: "first", Min: 8, Drop: 1},
+		{Title: "last", Min: 10, Right: true, Drop: 3},
+	}
+}
+
+// sortedColumn is the column that a sorting is about.
+var sortedColumn = []int{5, 4, 6, 7, 2, 1}
+
+func (s *incidentScreen) table(y, w, h int) []string {
+	l := column.Fit(s.duplicateColumns(), 2, w-1)
+	s.list.window.SetHeight(h - 1)
+	s.tableTop, s.tableEnd = y+1, w
+	lines := []string{s.tableHead(l)}
+	from, to := s.list.window.Range()
+	for i := from; i < to; i++ {
+		lines = append(lines, s.tableRow(l, i))
+	}
+	if len(lines) == 1 {
+		lines = append(lines, "", "   "+s.theme.dim.Render(s.emptyText()))
+	}
+	return cells.Block(lines, w, h)
+}
+
+func (s *incidentScreen) tableHead(l column.Layout) string {
+	titles := make([]string, 0, 8)
+	for i, c := range s.duplicateColumns() {
+		if i == sortedColumn[s.list.sortBy] {
+			c.Title += map[bool]string{true: " ▲", false: " ▼"}[s.list.upward]
+		}
+		titles = append(titles, c.Title)
+	}
+	return " " + s.theme.title.Render(l.Row(titles, nil))
+}
+
+func (s *incidentScreen) tableRow(l column.Layout, i int) string {
+	g := &s.list.found.Groups[s.list.order[i]]
+	texts := []string{
+		"", short(g.Key, l.Width(1)), show(g.ClientID, 14), show(g.Endpoint, 20), number(g.Transfers),
+		sums(g.Paid), clock(g.FirstAt), lag(g.LastAt.Sub(g.FirstAt)),
+	}
+	if i == s.list.window.Cursor() {
+		texts[0] = "›"
+		return s.theme.chosen.Render(" " + l.Row(texts, nil))
+	}
+	return " " + l.Row(texts, func(c int, text string) string {
+		switch c {
+		case 5:
+			return s.theme.extra.Render(text)
+		case 3, 7:
+			return s.theme.dim.Render(text)
+		}
+		return text
+	})
+}
+
+func (s *incidentScreen) emptyText() string {
+	switch {
+	case s.partErr != nil:
+		return "the duplicates could not be counted"
+	case s.found == nil:
+		return s.counted.text()
+	case s.list.sorting():
+		return "sorting…"
+	case s.list.filter != "":
+		return "no key holds " + show(s.list.filter, 40) + " · esc shows all"
+	}
+	return "no key has more than one transfer: nothing was paid twice"
+}
+
+// rowText is a group as tab-separated text, for the clipboard.
+func rowText(g *analysis.Group) string {
+	return strings.Join([]string{
+		g.Key, g.ClientID, g.Endpoint, number(g.Transfers), sums(g.Paid), stamp(g.FirstAt), stamp(g.LastAt),
+	}, "\t")
+}

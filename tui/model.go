@@ -1,0 +1,214 @@
+package tui
+
+import (
+	"context"
+	"strconv"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"idem/tui/cells"
+)
+
+// The smallest terminal that is drawn on, and the one from which everything is
+// shown.
+const (
+	leastWidth, leastHeight = 60, 15
+	fullWidth, fullHeight   = 80, 24
+)
+
+// model is the workbench: the desk, its screens, and which of them is open.
+type model struct {
+	*desk
+	screens []screen
+	open    int
+	over    *overlay // help or palette, over the screen; nil for none
+	code    int      // exit code, once it is known
+	err     error
+	suspend func() tea.Cmd // stops the process; nil where nothing can
+	frame   pane
+	top     int // lines of the header in the last view
+}
+
+func newModel(ctx context.Context, cfg Config) *model {
+	d := &desk{cfg: cfg, ctx: ctx, theme: newTheme(true, !cfg.NoColor), drafts: map[string]string{}}
+	m := &model{desk: d}
+	for _, r := range rooms {
+		m.screens = append(m.screens, r.make(d))
+	}
+	d.enter = m.show
+	return m
+}
+
+func (m *model) Init() tea.Cmd {
+	if m.cfg.Session != nil {
+		return tea.Batch(tea.RequestBackgroundColor, m.learn(openedMsg{session: m.cfg.Session}), m.watch())
+	}
+	m.openErr = m.cfg.OpenErr
+	return tea.Batch(tea.RequestBackgroundColor, m.watch())
+}
+
+func (m *model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
+	m.version++
+	switch msg := msg.(type) {
+	case tea.WindowSizeMsg:
+		m.width, m.height = msg.Width, msg.Height
+		return m, m.screens[m.open].shown()
+	case tea.BackgroundColorMsg:
+		m.theme = newTheme(msg.IsDark(), !m.cfg.NoColor)
+	case tea.KeyPressMsg:
+		return m, m.keyPress(msg)
+	case tea.PasteMsg:
+		return m, m.paste(msg.Content)
+	case tea.MouseMsg:
+		return m, m.mouseEvent(msg)
+	case endMsg:
+		m.code, m.err = msg.code, msg.err
+		return m, tea.Quit
+	case suspendMsg:
+		return m, tea.Batch(m.learn(msg), m.stop())
+	case resumedMsg:
+		return m, tea.ClearScreen
+	default:
+		return m, m.learn(msg)
+	}
+	return m, nil
+}
+
+// stop suspends the app where there is someone to let it go on.
+func (m *model) stop() tea.Cmd {
+	if m.suspend == nil {
+		return nil
+	}
+	return m.suspend()
+}
+
+// learn hands what a command found to the desk and to every screen; each takes
+// what it asked for.
+func (m *model) learn(msg tea.Msg) tea.Cmd {
+	cmds := []tea.Cmd{m.took(msg)}
+	for _, s := range m.screens {
+		cmds = append(cmds, s.update(msg))
+	}
+	return tea.Batch(cmds...)
+}
+
+// tooSmall: nothing can be shown, so nothing that would not be seen can be done.
+func (m *model) tooSmall() bool { return m.width < leastWidth || m.height < leastHeight }
+
+func (m *model) keyPress(msg tea.KeyPressMsg) tea.Cmd {
+	key := msg.String()
+	m.notice = ""
+	switch {
+	case key == "ctrl+c":
+		return end(exitInterrupted, nil)
+	case m.tooSmall():
+		if key == "q" {
+			return end(0, nil)
+		}
+		return nil
+	case m.asking != nil:
+		return m.promptKey(msg)
+	}
+	if b, ok := find(m.keyMap(), key); ok {
+		return m.press(b)
+	}
+	return nil
+}
+
+// keyMap is everything a key can do now: what lies over the screen, the screen,
+// the workbench.
+func (m *model) keyMap() []section {
+	if m.over != nil {
+		return []section{m.over.keys(m), m.ownKeys()}
+	}
+	return m.screenKeys()
+}
+
+func (m *model) screenKeys() []section {
+	return []section{m.screens[m.open].keys(), m.ownKeys()}
+}
+
+// ownKeys are the keys of the workbench itself.
+func (m *model) ownKeys() section {
+	s := section{title: "Workbench"}
+	for i, r := range rooms {
+		s.bindings = append(s.bindings, binding{
+			keys: []string{strconv.Itoa(i + 1)}, name: strconv.Itoa(i + 1), help: strings.ToLower(r.title) + " screen",
+			do: func() tea.Cmd { m.show(i); return m.screens[i].shown() },
+		})
+	}
+	s.bindings = append(s.bindings,
+		binding{keys: []string{"?", "f1"}, name: "?", help: "all keys", hint: "help", do: act(func() { m.over = newHelp(m.screenKeys()) })},
+		binding{keys: []string{"ctrl+p"}, name: "ctrl+p", help: "find a command by its name", do: act(m.openPalette)},
+		binding{keys: []string{"r"}, name: "r", help: "open the incident again", why: m.whyNoReopen(), do: m.reopen},
+		binding{keys: []string{"ctrl+l"}, name: "ctrl+l", help: "redraw the screen", do: func() tea.Cmd { return tea.ClearScreen }},
+		binding{keys: []string{"f2"}, name: "F2", help: "mouse on or off (off lets the terminal select text)", do: act(m.toggleMouse)},
+		binding{keys: []string{"ctrl+z"}, name: "ctrl+z", help: "suspend; playback pauses", do: func() tea.Cmd { return suspendCmd }},
+		binding{keys: []string{"esc"}, name: "esc", help: "close what is open", do: func() tea.Cmd { cmd, _ := m.back(); return cmd }},
+		binding{keys: []string{"q"}, name: "q", help: "back; quit from a screen", hint: "quit", do: m.quitOrBack},
+		binding{keys: []string{"ctrl+c"}, name: "ctrl+c", help: "quit at once (exit code 130)"},
+	)
+	return s
+}
+
+func (m *model) show(i int) {
+	m.over = nil
+	m.open = i
+}
+
+// back closes the topmost thing that is open; false when nothing is.
+func (m *model) back() (tea.Cmd, bool) {
+	if m.over != nil {
+		m.over = nil
+		return nil, true
+	}
+	return m.screens[m.open].back()
+}
+
+func (m *model) quitOrBack() tea.Cmd {
+	if cmd, closed := m.back(); closed {
+		return cmd
+	}
+	return end(0, nil)
+}
+
+func (m *model) toggleMouse() {
+	m.mouse = !m.mouse
+	m.tell(map[bool]string{
+		true:  "mouse on: wheel scrolls, click selects; F2 turns it off",
+		false: "mouse off: the terminal selects text again",
+	}[m.mouse])
+}
+
+// View draws exactly height lines of width cells.
+func (m *model) View() tea.View {
+	v := tea.NewView(strings.Join(m.frame.draw(m.version, m.width, m.height, m.lines), "\n"))
+	v.AltScreen = true
+	if m.mouse {
+		v.MouseMode = tea.MouseModeCellMotion
+	}
+	return v
+}
+
+func (m *model) lines() []string {
+	w, h := max(0, m.width), max(0, m.height)
+	if m.tooSmall() {
+		return cells.Block([]string{tooSmallNotice(w, h)}, w, h)
+	}
+	lines := m.header(w, h)
+	m.top = len(lines)
+	body := h - len(lines) - 1
+	lines = append(lines, cells.Block(m.body(w, body), w, body)...)
+	return cells.Block(append(lines, m.footer(w)), w, h)
+}
+
+func (m *model) body(w, h int) []string {
+	switch {
+	case m.over != nil:
+		return m.over.view(m, w, h)
+	case m.session == nil && m.open != policyRoom:
+		return m.closedView(w, h)
+	}
+	return m.screens[m.open].view(w, h)
+}

@@ -1,0 +1,319 @@
+package tui
+
+import (
+	"slices"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"idem/analysis/replay"
+	"idem/tui/rows"
+)
+
+// replayScreen is the day sent through the engine. Where one is, is a number:
+// every key only says where one wants to be, and one command at a time brings
+// the page from there.
+type replayScreen struct {
+	*desk
+	page  page // what is shown
+	want  goal // where to go
+	busy  bool // a command is on its way
+	marks marks
+	err   error
+
+	playing bool
+	speed   int // index into speeds
+	ticks   int // number of the playback whose ticks count
+
+	open   bool // the step's detail has the whole screen
+	scroll rows.Window
+	list   pane
+	railY  int // line of the rail in the last view
+	listY  int // line of the first step
+}
+
+// page is everything shown about a position. It is made by one command, so that
+// its parts always agree.
+type page struct {
+	pos      int64
+	frontier int64
+	steps    []replay.Step // the last ones up to pos
+	detail   *replay.Detail
+	sums     replay.Counters
+	changed  bool // the file is no longer the one that was opened
+}
+
+// goal is a position, or the nearest one with a property. A run is a goal that
+// any key gives up; a step is not, so that keys typed ahead all count.
+type goal struct {
+	pos  int64
+	run  bool
+	find *search
+}
+
+// search is what a find key looks for.
+type search struct {
+	from   int64 // where it began, to go back to when there is nothing
+	dir    replay.Direction
+	target replay.Target
+	until  func(*replay.Step) bool // instead of target: stops the engine at a step
+	text   string                  // instead of target: part of a request's key, client or endpoint
+	name   string
+}
+
+// Playback speeds, in steps a second; 0 is as fast as the engine runs.
+var speeds = []int64{1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024, 0}
+
+const startSpeed = 2 // 4 steps a second
+
+type (
+	// seekMsg asks the replay to go to a position.
+	seekMsg struct{ pos int64 }
+	// tickMsg is one beat of a playback.
+	tickMsg struct{ playback int }
+	// pageMsg is what a seek found. Reached is false when its time was over
+	// before it got there.
+	pageMsg struct {
+		of      Session
+		goal    goal
+		page    page
+		reached bool
+		nothing bool // nothing was found
+		marks   []mark
+		err     error
+	}
+)
+
+func newReplayScreen(d *desk) *replayScreen { return &replayScreen{desk: d, speed: startSpeed} }
+
+func (r *replayScreen) update(msg tea.Msg) tea.Cmd {
+	switch msg := msg.(type) {
+	case openedMsg:
+		*r = replayScreen{desk: r.desk, speed: r.speed, ticks: r.ticks + 1}
+		if msg.err == nil {
+			r.marks = newMarks(msg.session.Total())
+			return r.seek()
+		}
+	case seekMsg:
+		r.stop()
+		return r.runTo(msg.pos)
+	case tickMsg:
+		return r.tick(msg)
+	case suspendMsg:
+		r.stop()
+	case pageMsg:
+		return r.turn(msg)
+	}
+	return nil
+}
+
+func (r *replayScreen) shown() tea.Cmd { return nil }
+
+// goTo wants position n, or the nearest there is.
+func (r *replayScreen) goTo(n int64) tea.Cmd {
+	total, _ := r.total()
+	r.want = goal{pos: max(0, min(n, total))}
+	return r.seek()
+}
+
+// runTo is goTo for what may be far away.
+func (r *replayScreen) runTo(n int64) tea.Cmd {
+	total, _ := r.total()
+	r.want = goal{pos: max(0, min(n, total)), run: true}
+	return r.seek()
+}
+
+// step stops playback and goes d steps from where one wants to be, which is not
+// yet where one is while a key is held down. Out of a run it goes on from what
+// is on the screen.
+func (r *replayScreen) step(d int64) tea.Cmd {
+	r.stop()
+	return r.goTo(r.want.pos + d)
+}
+
+// stop ends playback, a run or a search where the screen is; false when none was on.
+func (r *replayScreen) stop() bool {
+	on := r.playing || r.running()
+	r.playing = false
+	r.ticks++
+	if on {
+		r.want = goal{pos: r.page.pos}
+	}
+	return on
+}
+
+// running reports whether a run or a search is on.
+func (r *replayScreen) running() bool {
+	return r.want.find != nil || (r.want.run && r.want.pos != r.page.pos)
+}
+
+// find looks for something from the position on.
+func (r *replayScreen) find(s search) tea.Cmd {
+	r.stop()
+	s.from = r.page.pos
+	r.want = goal{pos: r.page.pos, find: &s}
+	return r.seek()
+}
+
+// seek brings the wanted page, unless a command is on its way: then the page it
+// brings is compared with what is wanted by that time.
+func (r *replayScreen) seek() tea.Cmd {
+	if r.session == nil || r.busy {
+		return nil
+	}
+	r.busy = true
+	s := seeker{session: r.session, goal: r.want, at: r.page.pos, until: seekTime, marks: r.marks}
+	ctx := r.ctx
+	return func() tea.Msg { return s.run(ctx) }
+}
+
+// turn shows a page that lies on the way to where one wants to be; one that was
+// asked for before one changed one's mind is dropped.
+func (r *replayScreen) turn(msg pageMsg) tea.Cmd {
+	if msg.of != r.session {
+		return nil
+	}
+	r.busy = false
+	r.marks.add(msg.marks)
+	if msg.err != nil {
+		r.err = msg.err
+		r.stop()
+		r.want = goal{pos: r.page.pos}
+		return nil
+	}
+	r.err = nil
+	r.changed = r.changed || msg.page.changed
+	cmds := []tea.Cmd{r.arrive(msg)}
+	r.page.frontier = max(r.page.frontier, msg.page.frontier)
+	if total, _ := r.total(); r.page.frontier >= total && (total > 0 || r.page.pos > 0) && r.files.state == idle {
+		cmds = append(cmds, r.through())
+	}
+	return tea.Batch(cmds...)
+}
+
+// arrive takes the page in and says where to go from there.
+func (r *replayScreen) arrive(msg pageMsg) tea.Cmd {
+	same := msg.goal.find == r.want.find
+	switch {
+	case same && msg.nothing:
+		r.tell("no " + msg.goal.find.name + map[bool]string{true: " after ", false: " before "}[msg.goal.find.dir == replay.Forward] + number(msg.goal.find.from))
+		return r.goTo(msg.goal.find.from)
+	case same && r.want.find != nil:
+		r.page = msg.page
+		if msg.reached {
+			r.want = goal{pos: msg.page.pos}
+			return nil
+		}
+		return r.seek()
+	case r.want.find == nil && between(r.page.pos, msg.page.pos, r.want.pos):
+		r.page = msg.page
+	}
+	if r.want.find != nil || r.page.pos != r.want.pos {
+		return r.seek()
+	}
+	if total, _ := r.total(); r.playing && r.page.pos >= total {
+		r.stop()
+	}
+	return nil
+}
+
+// between reports whether p is on the way from a to b, both included.
+func between(a, p, b int64) bool { return min(a, b) <= p && p <= max(a, b) }
+
+// toggle starts playback, or stops whatever moves.
+func (r *replayScreen) toggle() tea.Cmd {
+	if r.stop() {
+		return nil
+	}
+	r.playing = true
+	return r.beat()
+}
+
+// faster changes the speed by d places in the table of speeds.
+func (r *replayScreen) faster(d int) tea.Cmd {
+	r.speed = max(0, min(r.speed+d, len(speeds)-1))
+	if !r.playing {
+		return nil
+	}
+	r.want = goal{pos: r.page.pos}
+	return r.beat()
+}
+
+// beat begins a playback: with a tick a step up to 16 a second, above that with
+// 16 ticks of more steps, and at full speed with none, page after page.
+func (r *replayScreen) beat() tea.Cmd {
+	r.ticks++
+	per := speeds[r.speed]
+	if per == 0 {
+		total, _ := r.total()
+		return r.runTo(total)
+	}
+	playback := tickMsg{r.ticks}
+	return tea.Tick(time.Second/time.Duration(min(per, maxTicks)), func(time.Time) tea.Msg { return playback })
+}
+
+// maxTicks is how many times a second playback moves.
+const maxTicks = 16
+
+// tick plays on. A beat that finds the last page still on its way is left out,
+// so that a slow machine plays slower and not later.
+func (r *replayScreen) tick(msg tickMsg) tea.Cmd {
+	if msg.playback != r.ticks || !r.playing {
+		return nil
+	}
+	total, _ := r.total()
+	if r.page.pos >= total {
+		r.stop()
+		return nil
+	}
+	var cmd tea.Cmd
+	if !r.busy {
+		cmd = r.goTo(r.page.pos + max(1, speeds[r.speed]/maxTicks))
+	}
+	return tea.Batch(cmd, r.beat())
+}
+
+func (r *replayScreen) back() (tea.Cmd, bool) {
+	if r.open {
+		r.open = false
+		return nil, true
+	}
+	return nil, false
+}
+
+func (r *replayScreen) wheel(d int) tea.Cmd {
+	if r.open {
+		r.scroll.Scroll(d)
+		return nil
+	}
+	return r.step(int64(d))
+}
+
+func (r *replayScreen) click(x, y int) tea.Cmd {
+	total, ok := r.total()
+	switch {
+	case r.open || !ok:
+		return nil
+	case y == r.railY:
+		r.stop()
+		return r.goTo(railOf(r, total).Position(x-1, r.width-2))
+	}
+	from, _ := r.visibleSteps()
+	if i := from + y - r.listY; y >= r.listY && i < len(r.page.steps) && i >= from {
+		r.stop()
+		return r.goTo(r.page.steps[i].N)
+	}
+	return nil
+}
+
+// retryClasses are the outcomes that e and E look for.
+var retryClasses = []replay.Class{replay.InFlight, replay.Mismatch}
+
+// isRetry reports whether a step is a retry whose v1 transfer is an extra one.
+func isDuplicate(s *replay.Step) bool {
+	return s.Holder != 0 && s.Holder != s.N && s.V1Count > 0
+}
+
+func matches(t replay.Target, s *replay.Step) bool {
+	return slices.Contains(t.Classes, s.Class) || (t.Duplicate && isDuplicate(s))
+}

@@ -1,0 +1,81 @@
+package tui
+
+import (
+	"fmt"
+	"path/filepath"
+	"strings"
+
+	"idem/analysis"
+	"idem/analysis/replay"
+	"idem/tui/cells"
+)
+
+// endLines are what there is to say once the last request is through: how the
+// two totals differ, where the files are, and what the policy forgets too soon.
+func (r *replayScreen) endLines(w int) []string {
+	total, ok := r.total()
+	if !ok || r.files.state == idle {
+		return nil
+	}
+	var lines []string
+	if r.result != nil && r.page.pos == total {
+		lines = r.reconciliation(w)
+	}
+	return append(lines, r.filesLine(w))
+}
+
+// reconciliation takes the difference of the two totals apart. Only what was
+// stopped is called so; every other term that is not zero stands beside it.
+func (r *replayScreen) reconciliation(w int) []string {
+	c := &r.result.Counters
+	head := fmt.Sprintf("v1 moved %s  −  the engine %s", sums(c.V1Total), sums(c.Transferred))
+	if off, err := c.V1Total.Sub(c.Transferred); err == nil {
+		head += "  =  " + sums(off)
+	}
+	items := append([]string{"=  " + r.theme.stopped.Render("stopped "+sums(c.Stopped))}, otherTerms(&c.Reconciliation)...)
+	lines := []string{" " + cells.Cut(head, w-2)}
+	for _, l := range cells.Flow(items, 2, w-4) {
+		lines = append(lines, "   "+l)
+	}
+	if r.result.RetentionTooShort() {
+		lines = append(lines, " "+r.theme.failure.Render(cells.Cut(retentionWarning(r.result), w-2)))
+	}
+	return lines
+}
+
+// otherTerms are the parts of the difference beside what was stopped.
+func otherTerms(c *replay.Reconciliation) []string {
+	var list []string
+	add := func(sign, name string, m analysis.Money) {
+		if nonzero(m) {
+			list = append(list, sign+" "+name+" "+sums(m))
+		}
+	}
+	add("+", "refused by the replay's ledger", c.RefusedV1)
+	add("+", "without a key or unusable", c.UnusableV1)
+	add("+", "unmatched", c.Unmatched)
+	add("+", "amount differs from the body", c.AmountDiffers)
+	add("−", "only the replay moved", c.OnlyReplay)
+	return list
+}
+
+func retentionWarning(r *replay.Result) string {
+	return fmt.Sprintf("retention of %v is not longer than the longest gap between two sends of one key, %v: late retries pay again", r.Policy.Retention, r.LongestGap)
+}
+
+// filesLine says where the day's files are, or how to get them there.
+func (r *replayScreen) filesLine(w int) string {
+	dir := show(r.cfg.OutDir, max(10, w/2))
+	switch r.files.state {
+	case busy:
+		return " " + r.theme.notice.Render(cells.Cut("the day is through; writing its files into "+dir+" …", w-2))
+	case failed:
+		return " " + r.theme.failure.Render(cells.Cut("files not written (w tries again): "+oneLine(r.files.err), w-2))
+	}
+	names := make([]string, len(r.files.names))
+	for i, n := range r.files.names {
+		names[i] = show(filepath.Base(n), 40)
+	}
+	head := fmt.Sprintf("%s written into %s: ", many(int64(len(names)), "file", "files"), dir)
+	return " " + r.theme.stopped.Render(cells.Cut(head, w-2)) + r.theme.dim.Render(cells.Cut(strings.Join(names, " "), w-2-cells.Width(head)))
+}

@@ -1,0 +1,178 @@
+package tui
+
+import (
+	"strconv"
+	"strings"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"idem/analysis/replay"
+	"idem/tui/rows"
+)
+
+func (r *replayScreen) keys() section {
+	if r.open {
+		own := []binding{r.nextKey(), r.previousKey(), r.copyBinding()}
+		return section{title: "Replay", bindings: append(own, scrollKeys(&r.scroll)...)}
+	}
+	return section{title: "Replay", bindings: append(r.moveKeys(), r.findKeys()...)}
+}
+
+func (r *replayScreen) nextKey() binding {
+	return binding{keys: []string{"n", "right"}, name: "n →", help: "one step forward", hint: "step", why: r.whyNoNext(), do: func() tea.Cmd { return r.step(1) }}
+}
+
+func (r *replayScreen) previousKey() binding {
+	return binding{keys: []string{"p", "left"}, name: "p ←", help: "one step back", hint: "back", why: r.whyNoPrevious(), do: func() tea.Cmd { return r.step(-1) }}
+}
+
+func (r *replayScreen) moveKeys() []binding {
+	half := int64(max(1, (r.height-8)/4))
+	return []binding{
+		{keys: []string{"space"}, name: "space", help: "play or pause", hint: map[bool]string{true: "pause", false: "play"}[r.playing || r.running()], why: r.whyNoPlay(), do: r.toggle},
+		r.nextKey(), r.previousKey(),
+		{keys: []string{"G", "end"}, name: "G", help: "run to the end of the day", hint: "to the end", why: r.whyNoEnd(), do: r.toEnd},
+		{keys: []string{"g", "home"}, name: "g", help: "first step", do: func() tea.Cmd { r.stop(); return r.runTo(1) }},
+		{keys: []string{"j", "down"}, name: "j ↓", help: "one step forward", why: r.whyNoNext(), do: func() tea.Cmd { return r.step(1) }},
+		{keys: []string{"k", "up"}, name: "k ↑", help: "one step back", why: r.whyNoPrevious(), do: func() tea.Cmd { return r.step(-1) }},
+		{keys: []string{"ctrl+d", "pgdown"}, name: "ctrl+d", help: "some steps forward", why: r.whyNoNext(), do: func() tea.Cmd { return r.step(half) }},
+		{keys: []string{"ctrl+u", "pgup"}, name: "ctrl+u", help: "some steps back", why: r.whyNoPrevious(), do: func() tea.Cmd { return r.step(-half) }},
+		{keys: []string{"+", "="}, name: "+", help: "faster", hint: "faster", why: unless(r.speed < len(speeds)-1, "this is full speed"), do: func() tea.Cmd { return r.faster(1) }},
+		{keys: []string{"-"}, name: "-", help: "slower", why: unless(r.speed > 0, "this is one step a second"), do: func() tea.Cmd { return r.faster(-1) }},
+		{keys: []string{"enter"}, name: "enter", help: "everything about the step", hint: "open", why: unless(r.page.detail != nil, "no request has been sent yet"), do: act(r.openDetail)},
+		{keys: []string{"esc"}, name: "esc", help: "stop", why: unless(r.playing || r.running(), "nothing runs"), do: act(func() { r.stop() })},
+	}
+}
+
+func (r *replayScreen) findKeys() []binding {
+	retry := replay.Target{Classes: retryClasses}
+	look := func(s search) func() tea.Cmd { return func() tea.Cmd { return r.find(s) } }
+	return []binding{
+		{keys: []string{"e"}, name: "e", help: "next 409 or 422", hint: "409/422", do: look(search{dir: replay.Forward, target: retry, name: "409 or 422"})},
+		{keys: []string{"E"}, name: "E", help: "previous 409 or 422", do: look(search{dir: replay.Backward, target: retry, name: "409 or 422"})},
+		{keys: []string{"d"}, name: "d", help: "next duplicate", hint: "duplicate", do: look(search{dir: replay.Forward, target: replay.Target{Duplicate: true}, name: "duplicate"})},
+		{keys: []string{"D"}, name: "D", help: "previous duplicate", do: look(search{dir: replay.Backward, target: replay.Target{Duplicate: true}, name: "duplicate"})},
+		{keys: []string{":"}, name: ":", help: "go to a step by number, time of day or key", hint: "go to", do: act(r.askGoto)},
+		{keys: []string{"/"}, name: "/", help: "next step whose key, client or endpoint holds a text", do: act(r.askText)},
+		{keys: []string{"w"}, name: "w", help: "write the day's files", why: r.whyNoWrite(), do: r.through},
+		r.copyBinding(),
+		{keys: []string{"Y"}, name: "Y", help: "copy the request's body", why: unless(r.page.detail != nil, "no step is shown"), do: r.copyBody},
+	}
+}
+
+func (r *replayScreen) whyNoPlay() string {
+	total, _ := r.total()
+	return unless(r.page.pos < total || r.running(), "the day is at its end; g goes to the first step")
+}
+
+func (r *replayScreen) whyNoNext() string {
+	total, _ := r.total()
+	return unless(r.want.pos < total || r.playing || r.running(), "this is the last request")
+}
+
+func (r *replayScreen) whyNoEnd() string {
+	total, _ := r.total()
+	return unless(r.page.pos < total || total == 0, "this is the last request")
+}
+
+func (r *replayScreen) whyNoPrevious() string {
+	return unless(r.want.pos > 0 || r.playing || r.running(), "no request has been sent yet")
+}
+
+func (r *replayScreen) whyNoWrite() string {
+	total, _ := r.total()
+	switch {
+	case r.page.frontier < total:
+		return "the day is not through; G runs it to the end"
+	case r.files.state == busy:
+		return "they are being written"
+	case r.files.state == done:
+		return "they are written"
+	}
+	return ""
+}
+
+// toEnd runs to the last request. A day without any is through at once.
+func (r *replayScreen) toEnd() tea.Cmd {
+	total, _ := r.total()
+	r.stop()
+	if total == 0 {
+		return r.through()
+	}
+	return r.runTo(total)
+}
+
+func (r *replayScreen) openDetail() {
+	r.stop()
+	r.open = true
+	r.scroll = rows.Window{}
+}
+
+func (r *replayScreen) copyBinding() binding {
+	return binding{keys: []string{"y"}, name: "y", help: "copy the request's key", why: unless(r.page.detail != nil, "no step is shown"), do: func() tea.Cmd {
+		r.tell("key copied")
+		return tea.SetClipboard(r.page.detail.Request.Key)
+	}}
+}
+
+func (r *replayScreen) copyBody() tea.Cmd {
+	r.tell("body copied")
+	return tea.SetClipboard(string(r.page.detail.Request.Body))
+}
+
+func (r *replayScreen) askGoto() {
+	r.ask(asking{label: "go to (number, hh:mm or key)", enter: r.enterGoto})
+}
+
+func (r *replayScreen) askText() {
+	r.ask(asking{label: "find", enter: r.findText})
+}
+
+func (r *replayScreen) enterGoto(text string) tea.Cmd {
+	text = strings.TrimSpace(text)
+	if n, ok := wholeNumber(text); ok {
+		r.stop()
+		return r.runTo(n)
+	}
+	if at, ok := instant(text, r.today()); ok {
+		return r.find(search{dir: replay.Forward, name: "request at or after " + text, until: func(s *replay.Step) bool { return !s.At.Before(at) }})
+	}
+	return r.findText(text)
+}
+
+func (r *replayScreen) findText(text string) tea.Cmd {
+	if strings.TrimSpace(text) == "" {
+		return nil
+	}
+	return r.find(search{dir: replay.Forward, text: text, name: "request with " + text})
+}
+
+// wholeNumber reads a position; commas may stand between its digits.
+func wholeNumber(text string) (int64, bool) {
+	n, err := strconv.ParseInt(strings.ReplaceAll(strings.TrimSpace(text), ",", ""), 10, 64)
+	return n, err == nil && n >= 0
+}
+
+// today is the day that a time without a date is meant on.
+func (r *replayScreen) today() time.Time {
+	switch {
+	case r.page.detail != nil:
+		return r.page.detail.At
+	case r.found != nil:
+		return r.found.First
+	}
+	return time.Time{}
+}
+
+// instant reads hh:mm or hh:mm:ss, with a date before it or on today, in UTC.
+func instant(text string, today time.Time) (time.Time, bool) {
+	for _, layout := range []string{"2006-01-02 15:04", "2006-01-02 15:04:05", time.RFC3339} {
+		for _, full := range []string{text, today.UTC().Format(time.DateOnly) + " " + text} {
+			if t, err := time.Parse(layout, full); err == nil {
+				return t.UTC(), true
+			}
+		}
+	}
+	return time.Time{}, false
+}

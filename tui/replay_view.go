@@ -1,0 +1,238 @@
+package tui
+
+import (
+	"fmt"
+	"strings"
+
+	"charm.land/lipgloss/v2"
+
+	"idem/analysis/replay"
+	"idem/tui/cells"
+	"idem/tui/column"
+	"idem/tui/frame"
+	"idem/tui/rail"
+)
+
+func (r *replayScreen) view(w, h int) []string {
+	if r.open {
+		return scrolled(&r.scroll, r.detailLines(w, alone), w, h)
+	}
+	lines := append([]string{r.statusLine(w)}, r.chips(w)...)
+	lines = append(lines, r.railLine(w))
+	r.railY = len(lines) - 1
+	lines = append(lines, r.endLines(w)...)
+	if r.err != nil {
+		lines = append(lines, r.theme.failure.Render(cells.Cut(" "+oneLine(r.err), w)))
+	}
+	rest := h - len(lines)
+	if w >= wideEnough {
+		return append(lines, r.sideBySide(len(lines), w, rest)...)
+	}
+	return append(lines, r.stacked(len(lines), w, rest)...)
+}
+
+func (r *replayScreen) sideBySide(y, w, h int) []string {
+	left := listWidth(w)
+	right := w - left - 3
+	list := cells.Block(r.stepList(y, left, h), left, h)
+	return cells.Beside(list, r.theme.edge.Render(" │ "), cells.Block(r.detailLines(right, beside), right, h))
+}
+
+func (r *replayScreen) stacked(y, w, h int) []string {
+	detail := r.detailLines(w, under)
+	below := min(len(detail)+1, max(h-6, h*3/5))
+	lines := cells.Block(r.stepList(y, w, h-below), w, h-below)
+	lines = append(lines, frame.Rule("", w, paint(r.theme.edge), paint(r.theme.title)))
+	return append(lines, cells.Block(detail, w, below-1)...)
+}
+
+// statusLine is where one is, how it moves, when it is, and what was stopped.
+func (r *replayScreen) statusLine(w int) string {
+	total, _ := r.total()
+	left := " " + r.theme.strong.Render(number(r.page.pos)+"/"+number(total)) + "  " + r.motion() + "  " + r.now(w)
+	right := r.theme.dim.Render("stopped so far ") + r.theme.stopped.Render(sums(r.page.sums.Stopped)) + " "
+	return cells.Spread(left, right, w)
+}
+
+// motion is how the position moves. Every state has its word.
+func (r *replayScreen) motion() string {
+	speed := "full speed"
+	if per := speeds[r.speed]; per > 0 {
+		speed = number(per) + "x"
+	}
+	total, _ := r.total()
+	switch {
+	case r.want.find != nil:
+		return r.theme.notice.Render("▶ looking for " + show(r.want.find.name, 24))
+	case r.want.run && r.want.pos != r.page.pos:
+		return r.theme.notice.Render("▶ running to " + number(r.want.pos))
+	case r.playing:
+		return r.theme.notice.Render("▶ " + speed)
+	case total > 0 && r.page.pos == total:
+		return r.theme.dim.Render("at the end")
+	}
+	return r.theme.dim.Render("paused " + speed)
+}
+
+func (r *replayScreen) now(w int) string {
+	if r.page.detail == nil {
+		return r.theme.dim.Render("before the first request")
+	}
+	if w < fullWidth {
+		return clock(r.page.detail.At)
+	}
+	return timeText(r.page.detail.At, "2006-01-02 15:04:05")
+}
+
+// chips are the counters, each with its glyph and its word.
+func (r *replayScreen) chips(w int) []string {
+	var items []string
+	for _, c := range replay.Classes {
+		items = append(items, r.chip(c))
+	}
+	if r.page.sums.Running > 0 {
+		items = append(items, r.chip(replay.Running))
+	}
+	lines := cells.Flow(items, 2, w-2)
+	for i := range lines {
+		lines[i] = " " + lines[i]
+	}
+	return lines
+}
+
+func (r *replayScreen) chip(c replay.Class) string {
+	style := r.theme.outcome(c)
+	return style.Render(fmt.Sprintf("%s %s", glyph(c), number(count(c, &r.page.sums)))) + " " + style.Render(c.String())
+}
+
+func railOf(r *replayScreen, total int64) rail.Rail {
+	return rail.Rail{
+		Total: total, At: r.page.pos, Frontier: r.page.frontier, Mark: r.markGlyph,
+		Done: paint(r.theme.dim), Rest: paint(r.theme.edge), Knob: paint(r.theme.key),
+	}
+}
+
+// railLine is the day from its first request to its last, with what happened on it.
+func (r *replayScreen) railLine(w int) string {
+	total, _ := r.total()
+	return " " + railOf(r, total).Line(w-2) + " "
+}
+
+func (r *replayScreen) markGlyph(from, to int64) string {
+	switch k := r.marks.between(from, to); {
+	case k&mismatchMark != 0:
+		return r.theme.mismatch.Render("x")
+	case k&inFlightMark != 0:
+		return r.theme.inFlight.Render("!")
+	case k&duplicateMark != 0:
+		return r.theme.replayed.Render("◆")
+	}
+	return ""
+}
+
+// stepColumns fit the steps that are shown.
+func stepColumns(steps []replay.Step) []column.Column {
+	n, engine, v1 := 3, 6, 8
+	for i := range steps {
+		s := &steps[i]
+		n = max(n, len(number(s.N)))
+		engine = max(engine, column.Widest(moved(s.Moved, s.Currency)))
+		v1 = max(v1, column.Widest(v1Moved(s)))
+	}
+	return []column.Column{
+		{Title: "", Min: 1},
+		{Title: "#", Min: n, Right: true},
+		{Title: "time", Min: 8, Drop: 2},
+		{Title: "outcome", Min: 15},
+		{Title: "code", Min: 4, Right: true, Drop: 1},
+		{Title: "engine", Min: min(engine, 22), Right: true},
+		{Title: "v1 moved", Min: min(v1, 28), Right: true},
+		{Title: "", Min: 12, Max: 40, Drop: 3},
+	}
+}
+
+// moved is an amount that a step moved; nothing is a dash, so that it is not
+// taken for a sum of zero.
+func moved(amount int64, currency string) string {
+	if amount == 0 {
+		return "–"
+	}
+	return money(amount, currency)
+}
+
+// v1Moved is what the unprotected service moved for a step.
+func v1Moved(s *replay.Step) string {
+	text := moved(s.V1Moved, s.V1Currency)
+	if isDuplicate(s) {
+		return text + " again"
+	}
+	return text
+}
+
+func (r *replayScreen) visibleSteps() (from, to int) {
+	return max(0, len(r.page.steps)-r.list.h+1), len(r.page.steps)
+}
+
+// stepList is the last steps up to the position, which is the last of them.
+func (r *replayScreen) stepList(y, w, h int) []string {
+	r.listY = y + 1
+	return r.list.draw(r.version, w, h, func() []string {
+		from := max(0, len(r.page.steps)-max(0, h-1))
+		steps := r.page.steps[from:]
+		l := column.Fit(stepColumns(steps), 2, w-1)
+		lines := []string{" " + r.theme.title.Render(l.Header())}
+		for i := range steps {
+			lines = append(lines, r.stepRow(l, &steps[i]))
+		}
+		if len(steps) == 0 {
+			lines = append(lines, "", "   "+r.theme.dim.Render("n sends the first request, space plays the day, G runs it to its end"))
+		}
+		return lines
+	})
+}
+
+func (r *replayScreen) stepRow(l column.Layout, s *replay.Step) string {
+	code := ""
+	if s.Status != 0 {
+		code = fmt.Sprint(s.Status)
+	}
+	texts := []string{
+		"", number(s.N), clock(s.At), glyph(s.Class) + " " + s.Class.String(), code,
+		moved(s.Moved, s.Currency), v1Moved(s), stepNote(s),
+	}
+	if s.N == r.page.pos {
+		texts[0] = "›"
+		return r.theme.chosen.Render(" " + l.Row(texts, nil))
+	}
+	return " " + l.Row(texts, func(c int, text string) string { return r.stepStyle(s, c).Render(text) })
+}
+
+func (r *replayScreen) stepStyle(s *replay.Step, column int) lipgloss.Style {
+	switch {
+	case column == 3:
+		return r.theme.outcome(s.Class)
+	case column == 6 && isDuplicate(s):
+		return r.theme.extra
+	case column == 2 || column == 4 || column == 7:
+		return r.theme.dim
+	}
+	return r.theme.plain
+}
+
+// stepNote says in a few words why the outcome is what it is.
+func stepNote(s *replay.Step) string {
+	switch {
+	case s.Expired:
+		return "its key had expired"
+	case s.Class == replay.Refused:
+		return reasonText(s.Reason)
+	case s.Holder != 0 && s.Holder != s.N:
+		return "retry of " + number(s.Holder)
+	}
+	return ""
+}
+
+// reasonText is a machine's reason for people.
+func reasonText(reason string) string {
+	return show(strings.ReplaceAll(reason, "_", " "), 40)
+}

@@ -1,0 +1,119 @@
+package tui
+
+import (
+	"fmt"
+
+	tea "charm.land/bubbletea/v2"
+
+	"idem/tui/cells"
+	"idem/tui/markdown"
+	"idem/tui/rows"
+)
+
+// reportScreen shows idem_report.md as it is written.
+type reportScreen struct {
+	*desk
+	scroll rows.Window
+	lines  []string // drawn for look
+	look   look
+	asked  bool
+	err    error
+}
+
+// look is what a drawn report depends on besides its text.
+type look struct {
+	width        int
+	dark, colour bool
+}
+
+type reportMsg struct {
+	of    Session
+	look  look
+	lines []string
+	err   error
+}
+
+func newReportScreen(d *desk) *reportScreen { return &reportScreen{desk: d} }
+
+func (r *reportScreen) update(msg tea.Msg) tea.Cmd {
+	switch msg := msg.(type) {
+	case openedMsg:
+		*r = reportScreen{desk: r.desk}
+	case resultMsg:
+		return r.draw()
+	case reportMsg:
+		if msg.of == r.session {
+			r.asked = false
+			r.lines, r.look, r.err = msg.lines, msg.look, msg.err
+			return r.draw()
+		}
+	}
+	return nil
+}
+
+func (r *reportScreen) shown() tea.Cmd { return r.draw() }
+
+// draw draws the report in a command, once for each width.
+func (r *reportScreen) draw() tea.Cmd {
+	want := look{min(r.width-2, 120), r.theme.dark, r.theme.colour}
+	if r.result == nil || r.asked || want.width < 1 || (r.look == want && r.err == nil) {
+		return nil
+	}
+	r.asked = true
+	session, ctx := r.session, r.ctx
+	return func() tea.Msg {
+		text, err := session.Report(ctx)
+		msg := reportMsg{of: session, look: want, err: err}
+		if err == nil {
+			msg.lines, msg.err = markdown.Lines(text, want.width, want.dark, want.colour)
+		}
+		return msg
+	}
+}
+
+func (r *reportScreen) back() (tea.Cmd, bool)  { return nil, false }
+func (r *reportScreen) click(int, int) tea.Cmd { return nil }
+
+func (r *reportScreen) wheel(d int) tea.Cmd {
+	r.scroll.Scroll(d)
+	return nil
+}
+
+func (r *reportScreen) keys() section {
+	total, _ := r.total()
+	return section{title: "Report", bindings: append(scrollKeys(&r.scroll),
+		binding{keys: []string{"enter"}, name: "enter", help: "run the day to its end", hint: "run the day", why: unless(r.result == nil && total > 0, "the day is through"), do: r.runDay},
+	)}
+}
+
+// runDay goes to the replay and runs it.
+func (r *reportScreen) runDay() tea.Cmd {
+	total, _ := r.total()
+	r.enter(replayRoom)
+	return func() tea.Msg { return seekMsg{total} }
+}
+
+func (r *reportScreen) view(w, h int) []string {
+	switch {
+	case r.err != nil:
+		return indent(append([]string{""}, cells.Wrap("The report could not be made: "+oneLine(r.err), w-6)...))
+	case r.lines != nil:
+		lines := scrolled(&r.scroll, r.lines, w-2, h)
+		for i := range lines {
+			lines[i] = " " + lines[i]
+		}
+		return lines
+	case r.result != nil:
+		return indent([]string{"", "drawing…"})
+	}
+	return indent(r.missing(w - 4))
+}
+
+// missing says what the report waits for.
+func (r *reportScreen) missing(w int) []string {
+	total, _ := r.total()
+	text := fmt.Sprintf("The report compares the day as it was with the day as it would have been, so it needs every request sent through the engine: %s.",
+		many(total, "request", "requests"))
+	lines := append([]string{"", r.theme.title.Render("No report yet"), ""}, cells.Wrap(text, w)...)
+	return append(lines, "", "enter runs the day to its end; so does G on the replay screen (2).")
+}

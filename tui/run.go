@@ -1,0 +1,148 @@
+package tui
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/colorprofile"
+	xterm "github.com/charmbracelet/x/term"
+
+	"idem/engine"
+)
+
+// Config is what the workbench is started with.
+type Config struct {
+	File    string // the incident's path, as given
+	OutDir  string // where the day's files go, as given
+	Version string // of the program
+	Policy  engine.Policy
+
+	// Session is the opened incident. It may be nil when OpenErr says why it
+	// could not be opened now; the screen then tells and offers another try.
+	// Run closes it, or the one that took its place.
+	Session Session
+	OpenErr error
+	// Open opens the incident anew.
+	Open func(context.Context) (Session, error)
+
+	In, Out *os.File // the terminal
+	NoColor bool     // no colour at all; bold and reverse stay
+
+	options []tea.ProgramOption // for tests
+}
+
+// Exit codes of Run. Those of signals are 128 and the signal's number.
+const (
+	exitFailed      = 1
+	exitHangup      = 129
+	exitInterrupted = 130
+	exitTerminated  = 143
+)
+
+// lastMoments is how long Run waits for a terminal that does not answer.
+const lastMoments = 800 * time.Millisecond
+
+// Run shows the workbench until it is left and returns the exit code: 0 after
+// quit, 129, 130 or 143 after SIGHUP, ctrl+c (or SIGINT) or SIGTERM, 1 with an
+// error. The terminal is restored in every case, a panic included. Out must be
+// a terminal.
+func Run(ctx context.Context, cfg Config) (int, error) {
+	ctx, cancel := context.WithCancel(ctx)
+	m := newModel(ctx, cfg)
+	signals := newSignals()
+	m.suspend = signals.suspend
+	p := tea.NewProgram(m, append(programOptions(cfg), cfg.options...)...)
+	restore := terminalState(cfg.In)
+	go signals.pass(p)
+	code, err := runUntil(p, m, signals.ending)
+	signals.stop()
+	cancel()
+	restore()
+	if m.session != nil {
+		err = errors.Join(err, m.session.Close())
+	}
+	if err != nil && code == 0 {
+		code = exitFailed
+	}
+	return code, err
+}
+
+// programOptions: the signals are ours to handle, because the library ends with
+// no error at SIGTERM, does not know SIGHUP, and stays on the screen after a
+// SIGTSTP from outside.
+func programOptions(cfg Config) []tea.ProgramOption {
+	options := []tea.ProgramOption{
+		tea.WithInput(cfg.In), tea.WithOutput(cfg.Out), tea.WithFPS(30), tea.WithoutSignalHandler(),
+	}
+	if cfg.NoColor {
+		options = append(options, tea.WithColorProfile(colorprofile.Ascii))
+	}
+	return options
+}
+
+// runUntil runs the program to its end, or until shortly after a signal that it
+// could not follow, its terminal being gone.
+func runUntil(p *tea.Program, m *model, signalled <-chan int) (int, error) {
+	ended := make(chan error, 1)
+	go func() {
+		_, err := p.Run()
+		ended <- err
+	}()
+	var code int
+	var late <-chan time.Time
+	for {
+		select {
+		case code = <-signalled:
+			late = time.After(lastMoments)
+		case <-late:
+			return code, nil
+		case err := <-ended:
+			if code == 0 && err != nil {
+				code = followed(signalled)
+			}
+			return endCode(m, code, err)
+		}
+	}
+}
+
+// followed is the signal that comes right after an error, if one does: a terminal
+// that goes away is an error of reading first and a SIGHUP next.
+func followed(signalled <-chan int) int {
+	select {
+	case code := <-signalled:
+		return code
+	case <-time.After(100 * time.Millisecond):
+		return 0
+	}
+}
+
+// terminalState returns what puts the terminal's modes back to what they are
+// now. The library does so too, but not when it is stuck in a write.
+func terminalState(in *os.File) func() {
+	if in == nil {
+		return func() {}
+	}
+	state, err := xterm.GetState(in.Fd())
+	if err != nil {
+		return func() {}
+	}
+	return func() { _ = xterm.Restore(in.Fd(), state) }
+}
+
+// endCode makes an exit code of how the program ended. A signal outranks the
+// errors that it caused.
+func endCode(m *model, signalled int, err error) (int, error) {
+	switch {
+	case signalled != 0:
+		return signalled, nil
+	case m.code != 0:
+		return m.code, m.err
+	case err != nil:
+		return exitFailed, fmt.Errorf("terminal: %w", err)
+	}
+	return 0, m.err
+}

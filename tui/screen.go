@@ -1,0 +1,56 @@
+package tui
+
+import tea "charm.land/bubbletea/v2"
+
+// screen is one of the workbench's rooms. What it shows is drawn into exactly
+// the cells it is given.
+type screen interface {
+	// update takes in what commands found; keys come through bindings instead.
+	update(msg tea.Msg) tea.Cmd
+	// shown is told when the screen comes to the front or its size changes.
+	shown() tea.Cmd
+	// keys is what the screen answers to now.
+	keys() section
+	view(w, h int) []string
+	// back closes what is open on the screen; false when nothing is.
+	back() (tea.Cmd, bool)
+	// wheel turns by d lines; click is at a cell of the last view.
+	wheel(d int) tea.Cmd
+	click(x, y int) tea.Cmd
+}
+
+// room is a screen as the header and the keys 1..9 know it.
+type room struct {
+	title string
+	make  func(*desk) screen
+}
+
+// rooms are all screens, in the order of their keys.
+var rooms = []room{
+	{"Incident", func(d *desk) screen { return newIncidentScreen(d) }},
+	{"Replay", func(d *desk) screen { return newReplayScreen(d) }},
+	{"Policy", func(d *desk) screen { return newPolicyScreen(d) }},
+	{"Report", func(d *desk) screen { return newReportScreen(d) }},
+}
+
+// The screens that others open by name.
+const (
+	incidentRoom = iota
+	replayRoom
+	policyRoom
+	reportRoom
+)
+
+// pane keeps the lines of a part of the screen until what it shows changes.
+type pane struct {
+	version, w, h int
+	lines         []string
+}
+
+// draw returns the kept lines, or makes them anew.
+func (p *pane) draw(version, w, h int, make func() []string) []string {
+	if p.lines == nil || p.version != version || p.w != w || p.h != h {
+		*p = pane{version, w, h, make()}
+	}
+	return p.lines
+}

@@ -1,0 +1,152 @@
+package tui
+
+import (
+	"context"
+	"errors"
+	"sort"
+	"time"
+
+	"idem/analysis/replay"
+)
+
+// seekTime is how long one seek may let the engine run before it reports. It is
+// also how soon a run can be stopped.
+const seekTime = 50 * time.Millisecond
+
+// pageRows is how many steps a page has, more than a screen shows.
+const pageRows = 128
+
+// seeker goes to a goal and brings the page from there. It runs in a command.
+type seeker struct {
+	session Session
+	goal    goal
+	at      int64 // the position on the screen
+	until   time.Duration
+	marks   marks // to tell which mark a step gets; not changed
+	made    []mark
+}
+
+func (s *seeker) run(ctx context.Context) pageMsg {
+	msg := pageMsg{of: s.session, goal: s.goal}
+	pos, reached, err := s.move(ctx)
+	msg.marks = s.made
+	if err == nil && pos == 0 && s.goal.find != nil {
+		msg.nothing = true
+		pos = s.goal.find.from
+	}
+	msg.reached = reached
+	if err == nil {
+		msg.page, err = s.read(ctx, pos)
+	}
+	if err != nil && !errors.Is(err, context.Canceled) {
+		msg.err = err
+	}
+	return msg
+}
+
+// move brings the engine as far as the goal needs and returns the position to
+// show. Position 0 of a search means that there is nothing to be found.
+func (s *seeker) move(ctx context.Context) (pos int64, reached bool, err error) {
+	p, pos := s.session.Player(), s.goal.pos
+	if s.goal.find != nil {
+		if pos, reached, err = s.search(ctx); err != nil || pos == 0 || !reached {
+			return pos, reached, err
+		}
+	}
+	if pos > p.Frontier() {
+		err = s.advance(ctx, pos, nil)
+	}
+	shown := min(pos, p.Frontier())
+	return shown, shown == pos, err
+}
+
+// advance lets the engine run to position n, until its time is over, or until
+// stop says so.
+func (s *seeker) advance(ctx context.Context, n int64, stop func(*replay.Step) bool) error {
+	end := time.Now().Add(s.until)
+	return s.session.Player().RunTo(ctx, n, func(step *replay.Step) bool {
+		if m, ok := s.marks.of(step); ok {
+			s.made = append(s.made, m)
+		}
+		return (stop != nil && stop(step)) || !time.Now().Before(end)
+	}, nil)
+}
+
+// search looks up to the frontier first; what lies beyond it is not known yet,
+// so there the engine runs until something comes.
+func (s *seeker) search(ctx context.Context) (int64, bool, error) {
+	p, f := s.session.Player(), s.goal.find
+	n, err := s.known(ctx, f)
+	if err != nil || n > 0 || f.dir == replay.Backward {
+		return n, true, err
+	}
+	if f.text != "" {
+		return 0, true, nil // a text is looked for in the log itself
+	}
+	var hit int64
+	err = s.advance(ctx, p.Total(), func(step *replay.Step) bool {
+		if (f.until != nil && f.until(step)) || (f.until == nil && matches(f.target, step)) {
+			hit = step.N
+		}
+		return hit != 0
+	})
+	switch {
+	case err != nil:
+		return 0, false, err
+	case hit != 0:
+		return hit, true, nil
+	case p.Frontier() >= p.Total():
+		return 0, true, nil
+	}
+	return p.Frontier(), false, nil
+}
+
+// known looks among what can be looked up.
+func (s *seeker) known(ctx context.Context, f *search) (int64, error) {
+	p := s.session.Player()
+	switch {
+	case f.text != "":
+		return s.session.Search(ctx, f.text, s.at, f.dir)
+	case f.until != nil:
+		return s.bisect(ctx, f.until)
+	}
+	return p.Find(ctx, s.at, f.dir, f.target)
+}
+
+// bisect finds the first known step of which until holds, given that it holds of
+// every later one too.
+func (s *seeker) bisect(ctx context.Context, until func(*replay.Step) bool) (int64, error) {
+	p := s.session.Player()
+	frontier := p.Frontier()
+	var failed error
+	i := sort.Search(int(frontier), func(i int) bool {
+		step, err := p.Step(ctx, int64(i)+1, frontier)
+		if err != nil {
+			failed = err
+		}
+		return err == nil && until(&step)
+	})
+	if failed != nil || int64(i) >= frontier {
+		return 0, failed
+	}
+	return int64(i) + 1, nil
+}
+
+// read reads the page of a position up to the frontier.
+func (s *seeker) read(ctx context.Context, pos int64) (g page, err error) {
+	p := s.session.Player()
+	g = page{pos: pos, frontier: p.Frontier(), changed: s.session.Changed()}
+	if g.sums, err = p.Counters(ctx, pos); err != nil || pos == 0 {
+		return g, err
+	}
+	from := max(1, pos-pageRows+1)
+	if g.steps, err = p.Steps(ctx, from, pos, int(pos-from+1)); err != nil {
+		return g, err
+	}
+	detail, err := p.Detail(ctx, pos)
+	if err != nil {
+		return g, err
+	}
+	g.detail = &detail
+	return g, nil
+}
