@@ -40,11 +40,6 @@ is never written to.`,
 }
 
 func runAnalyze(ctx context.Context, s streams, o analyzeOptions, path string) error {
-	if o.out != "" {
-		if err := report.RefuseInput(o.out, path); err != nil {
-			return &coded{exitUsage, err}
-		}
-	}
 	in, err := analysis.Open(ctx, path)
 	if err != nil {
 		return err
@@ -76,13 +71,13 @@ func (o analyzeOptions) run(ctx context.Context, s streams, in *analysis.Inciden
 	if err != nil {
 		return nil, err
 	}
-	text, err := report.DupReport(dup, evidence, Version)
+	text, err := report.DupReportJSON(dup, evidence, Version, "")
 	p.done()
 	if err != nil {
 		return nil, err
 	}
 	if o.out != "" {
-		return dup, report.WriteFile(o.out, text)
+		return dup, report.WriteFile(ctx, o.out, in, text)
 	}
 	return dup, buffered(s.out, func(w io.Writer) error { _, err := w.Write(text); return err })
 }

@@ -183,7 +183,7 @@ func complete(ctx context.Context, store engine.Store, policy engine.Policy, req
 	reply := engine.Reply{}
 	completion := engine.Completion{Key: claimed.Key, Fence: claimed.Fence, Now: now}
 	_, settlement, err := store.Complete(ctx, completion, policy, func(ctx context.Context, tx engine.Tx) (_ engine.Reply, err error) {
-		if reply = engine.Reply{}; refused != nil {
+		if refused != nil {
 			reply = refused.Reply()
 			return reply, nil
 		}

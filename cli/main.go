@@ -75,11 +75,11 @@ func Main(args []string, in io.Reader, out, errw io.Writer) int {
 		fmt.Fprintf(errw, "idem: ended by %v\n", signal.signal)
 		return exitSignal + int(signal.signal)
 	}
-	return report(errw, cmd, err)
+	return conclude(errw, cmd, err)
 }
 
-// report prints an error and gives its exit code.
-func report(errw io.Writer, cmd *cobra.Command, err error) int {
+// conclude prints an error and gives its exit code.
+func conclude(errw io.Writer, cmd *cobra.Command, err error) int {
 	if err == nil {
 		return exitDone
 	}

@@ -30,7 +30,7 @@ func (o *openOptions) flags(cmd *cobra.Command) { o.register(cmd.Flags()) }
 
 func (o *openOptions) register(f *pflag.FlagSet) {
 	f.StringVar(&o.out, "out", defaultOut, "folder for the evidence")
-	f.StringSliceVar(&o.langs, "lang", nil, "further languages of the report: "+report.LanguageNames())
+	f.StringSliceVar(&o.langs, "lang", nil, "further languages of the report, beside Korean: en, zh-Hans, zh-Hant")
 	o.policy.register(f)
 }
 
@@ -76,7 +76,7 @@ func runOpen(ctx context.Context, s streams, o openOptions, args []string) error
 	if !interactive(s) {
 		return printSummary(ctx, s, path)
 	}
-	return runWorkbench(ctx, s, workbench{path: path, dir: dir, out: o.out, policy: policy, langs: langs})
+	return workbench{path: path, dir: dir, out: o.out, policy: policy, langs: langs}.run(ctx, s)
 }
 
 // incidentOrLab is the database that was named, or the lab's day made on the spot.
@@ -91,10 +91,14 @@ func incidentOrLab(ctx context.Context, dir string, args []string) (string, erro
 	return path, nil
 }
 
-func parseLangs(names []string) ([]report.Language, error) {
-	langs, err := report.ParseLanguages(names)
-	if err != nil {
-		return nil, &coded{exitUsage, err}
+func parseLangs(names []string) ([]report.Lang, error) {
+	var langs []report.Lang
+	for _, name := range names {
+		lang, err := report.ParseLang(name)
+		if err != nil {
+			return nil, &coded{exitUsage, err}
+		}
+		langs = append(langs, lang)
 	}
 	return langs, nil
 }

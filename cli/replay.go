@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"idem/analysis"
+	"idem/analysis/printable"
 	"idem/analysis/replay"
 	"idem/engine"
 	"idem/report"
@@ -58,44 +59,82 @@ func runReplay(ctx context.Context, s streams, o openOptions, path string) error
 	if err != nil {
 		return err
 	}
-	if _, err := day.Write(ctx, o.out, langs); err != nil {
+	files, err := day.report.Write(ctx, o.out, langs...)
+	if err != nil {
 		return err
 	}
-	return buffered(s.out, func(w io.Writer) error { return day.Summary(w, o.out) })
+	return buffered(s.out, func(w io.Writer) error { return printReplay(w, &day.result, files) })
+}
+
+// finished is a day that is through, and its report.
+type finished struct {
+	result replay.Result
+	report *report.Report
 }
 
 // replayDay runs the day to its end and checks its figures.
-func replayDay(ctx context.Context, s streams, in *analysis.Incident, policy engine.Policy, dir string) (*report.Report, error) {
+func replayDay(ctx context.Context, s streams, in *analysis.Incident, policy engine.Policy, dir string) (finished, error) {
 	player, err := replay.New(ctx, in, policy, dir)
 	if err != nil {
-		return nil, err
+		return finished{}, err
 	}
 	defer player.Close()
 	p := newProgress(s.err, "replaying")
 	err = player.RunTo(ctx, player.Total(), nil, p.report)
 	p.done()
 	if err != nil {
-		return nil, err
+		return finished{}, err
 	}
-	return prepare(ctx, s, in, player)
-}
-
-// prepare gathers what the report needs besides the replay.
-func prepare(ctx context.Context, s streams, in *analysis.Incident, player *replay.Player) (*report.Report, error) {
-	p := newProgress(s.err, "checking")
+	p = newProgress(s.err, "checking")
 	defer p.done()
 	dup, err := in.Duplicates(ctx, p.report)
 	if err != nil {
-		return nil, err
+		return finished{}, err
 	}
+	return finish(ctx, in, player, dup, p.report)
+}
+
+// finish gathers what the report needs besides the replay.
+func finish(ctx context.Context, in *analysis.Incident, player *replay.Player, dup *analysis.Duplicates, progress func(done, total int64)) (finished, error) {
 	result, err := player.Result(ctx, dup)
 	if err != nil {
-		return nil, err
+		return finished{}, err
 	}
-	evidence, err := in.Evidence(ctx, p.report)
+	evidence, err := in.Evidence(ctx, progress)
 	if err != nil {
-		return nil, err
+		return finished{}, err
 	}
-	return report.Prepare(ctx, report.Day{Incident: in, Duplicates: dup, Result: result,
-		DayDB: player.DayDB(), Evidence: evidence, Version: Version})
+	day := report.Day{Incident: in, Duplicates: dup, Result: result,
+		DayDB: player.DayDB(), Evidence: evidence, Version: Version}
+	r, err := report.Prepare(ctx, day)
+	return finished{result, r}, err
+}
+
+// printReplay tells in a few lines what the replay made of the day.
+func printReplay(w io.Writer, r *replay.Result, files []string) error {
+	avoided, err := r.Avoided()
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(w, "requests     %s\n", printable.Digits(r.Requests))
+	fmt.Fprintf(w, "created      %s\n", printable.Digits(r.Created))
+	fmt.Fprintf(w, "replayed     %s\n", printable.Digits(r.Replayed))
+	fmt.Fprintf(w, "rejected     %s (409 in flight %s, 422 mismatch %s)\n", printable.Digits(r.Rejected()), printable.Digits(r.InFlight), printable.Digits(r.Mismatch))
+	fmt.Fprintf(w, "refused      %s\n", printable.Digits(r.Refused))
+	fmt.Fprintf(w, "v1 total     %s\n", report.PlainMoney(r.V1Total))
+	fmt.Fprintf(w, "transferred  %s\n", report.PlainMoney(r.Transferred))
+	fmt.Fprintf(w, "difference   %s, of which\n", report.PlainMoney(avoided))
+	for _, term := range r.Terms() {
+		if term.Name == replay.TermStopped || !term.Sum.IsZero() {
+			fmt.Fprintf(w, "  %-36s %s\n", term.Name, report.PlainMoney(term.Sum))
+		}
+	}
+	if r.RetentionTooShort() {
+		fmt.Fprintf(w, "warning: the retention of %v is not longer than the longest gap between two sends of one key, %v\n", r.Policy.Retention, r.LongestGap)
+	}
+	fmt.Fprintln(w)
+	for _, f := range files {
+		fmt.Fprintln(w, printable.Text(f, 500))
+	}
+	return nil
 }

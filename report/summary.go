@@ -16,7 +16,7 @@ import (
 func Summary(w io.Writer, d *analysis.Duplicates) error {
 	out := bufio.NewWriter(w)
 	cards := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
-	fmt.Fprintf(cards, "double paid\t%s\n", plainMoney(d.DoublePaid))
+	fmt.Fprintf(cards, "double paid\t%s\n", PlainMoney(d.DoublePaid))
 	for _, card := range []struct {
 		name string
 		n    int64
@@ -45,7 +45,7 @@ func summaryGroups(w io.Writer, d *analysis.Duplicates) {
 	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintf(table, "extra paid\textra\trequests\tgap\t  key, client, endpoint\n")
 	for _, g := range top {
-		fmt.Fprintf(table, "%s\t%d\t%d\t+%s s\t  %s  %s  %s\n", plainMoney(g.Paid), len(g.Extra), g.Requests, seconds(g.Gap),
+		fmt.Fprintf(table, "%s\t%d\t%d\t+%s s\t  %s  %s  %s\n", PlainMoney(g.Paid), len(g.Extra), g.Requests, seconds(g.Gap),
 			printable.Text(g.Key, shownCells), printable.Text(g.ClientID, shownCells), printable.Text(g.Endpoint, shownCells))
 	}
 	table.Flush() // its errors are those of w, which the caller flushes
@@ -58,7 +58,7 @@ func summaryNotes(w io.Writer, d *analysis.Duplicates) {
 		text string
 	}{
 		{d.KeylessRequests, fmt.Sprintf("requests without a key, which moved money %s times", printable.Digits(d.KeylessTransfers))},
-		{d.UnmatchedCount, "transfers without their request, " + plainMoney(d.UnmatchedTotal)},
+		{d.UnmatchedCount, "transfers without their request, " + PlainMoney(d.UnmatchedTotal)},
 		{d.KeyDiffersCount, "transfers whose key is not their request's; the request's was counted"},
 		{d.BadRequests, "requests that cannot be used"},
 		{d.BadTransfers, "transfers that cannot be used, in no sum"},
@@ -77,8 +77,8 @@ func summaryNotes(w io.Writer, d *analysis.Duplicates) {
 	}
 }
 
-// plainMoney is a sum for plain text: "49.99 USD, 8,412,300 KRW".
-func plainMoney(m analysis.Money) string {
+// PlainMoney is a sum for plain text: "49.99 USD, 8,412,300 KRW".
+func PlainMoney(m analysis.Money) string {
 	text := ""
 	for i, c := range m.Currencies() {
 		if i > 0 {

@@ -63,14 +63,41 @@ func (r *Result) check(dup *analysis.Duplicates) error {
 // Avoided is V1Total - Transferred, by currency.
 func (r *Result) Avoided() (analysis.Money, error) { return r.V1Total.Sub(r.Transferred) }
 
+// Term is one term of the reconciliation.
+type Term struct {
+	Name string // in words
+	Sum  analysis.Money
+	Sign int // -1 for what is subtracted
+}
+
+// TermStopped is the name of the one term that may be called stopped.
+const TermStopped = "stopped duplicates"
+
+// Terms are the terms of the reconciliation, the stopped duplicates first.
+func (r *Reconciliation) Terms() []Term {
+	return []Term{
+		{TermStopped, r.Stopped, 1},
+		{"refused by the replay's ledger", r.RefusedV1, 1},
+		{"rows without a key or unusable", r.UnusableV1, 1},
+		{"unmatched transfers", r.Unmatched, 1},
+		{"other amounts than the body says", r.AmountDiffers, 1},
+		{"only the replay moved", r.OnlyReplay, -1},
+	}
+}
+
 // Sum is what the terms of the reconciliation come to.
 func (r *Reconciliation) Sum() (sum analysis.Money, err error) {
-	for _, term := range []analysis.Money{r.Stopped, r.RefusedV1, r.UnusableV1, r.Unmatched, r.AmountDiffers} {
-		if err := sum.AddAll(term); err != nil {
+	for _, term := range r.Terms() {
+		if term.Sign < 0 {
+			sum, err = sum.Sub(term.Sum)
+		} else {
+			err = sum.AddAll(term.Sum)
+		}
+		if err != nil {
 			return sum, err
 		}
 	}
-	return sum.Sub(r.OnlyReplay)
+	return sum, nil
 }
 
 // sameMoney compares two sums; a currency that is missing counts as 0.

@@ -1,0 +1,189 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+
+	"idem/analysis"
+	"idem/analysis/replay"
+	"idem/engine"
+	"idem/report"
+	"idem/tui"
+)
+
+// workbench is one start of the terminal app.
+type workbench struct {
+	path   string
+	dir    string // private, removed when the app ends
+	out    string
+	policy engine.Policy
+	langs  []report.Lang
+}
+
+func (w workbench) run(ctx context.Context, s streams) error {
+	session, err := w.open(ctx)
+	// What may pass (a lock, a file that is being written) is told on the screen,
+	// where it can be tried again; what will not is an error before it.
+	if err != nil && !errors.Is(err, analysis.ErrLocked) && !errors.Is(err, analysis.ErrChanged) {
+		return err
+	}
+	cfg := tui.Config{
+		File: w.path, OutDir: w.out, Version: Version, Policy: w.policy,
+		OpenErr: err, Open: w.open,
+		In: s.in.(*os.File), Out: s.out.(*os.File), NoColor: os.Getenv("NO_COLOR") != "",
+	}
+	if err == nil {
+		cfg.Session = session
+	}
+	code, err := tui.Run(ctx, cfg)
+	switch {
+	case err != nil:
+		return &coded{code, err}
+	case code != exitDone:
+		return &coded{code: code}
+	}
+	return nil
+}
+
+// session is an opened incident with its replay, as the screens see it.
+type session struct {
+	in     *analysis.Incident
+	player *replay.Player
+	dir    string
+	langs  []report.Lang
+
+	mu  sync.Mutex
+	dup *analysis.Duplicates
+	day *finished
+}
+
+// open opens the incident anew, in a private folder of its own.
+func (w workbench) open(ctx context.Context) (tui.Session, error) {
+	in, err := analysis.Open(ctx, w.path, analysis.TempDir(w.dir))
+	if err != nil {
+		return nil, err
+	}
+	dir, err := os.MkdirTemp(w.dir, "replay-")
+	if err != nil {
+		return nil, errors.Join(err, in.Close())
+	}
+	player, err := replay.New(ctx, in, w.policy, dir)
+	if err != nil {
+		return nil, errors.Join(err, in.Close())
+	}
+	return &session{in: in, player: player, dir: dir, langs: w.langs}, nil
+}
+
+func (s *session) Total() int64       { return s.player.Total() }
+func (s *session) Player() tui.Player { return s.player }
+func (s *session) Changed() bool      { return s.in.Changed() }
+
+func (s *session) Evidence(ctx context.Context) (analysis.Evidence, error) {
+	return s.in.Evidence(ctx, nil)
+}
+
+func (s *session) Timeline(ctx context.Context, buckets int) (analysis.Timeline, error) {
+	return s.in.Timeline(ctx, buckets)
+}
+
+func (s *session) RequestsOf(ctx context.Context, key analysis.Scope) ([]analysis.Request, error) {
+	return s.in.RequestsOf(ctx, key)
+}
+
+// Duplicates analyses once; who comes while that runs waits for it.
+func (s *session) Duplicates(ctx context.Context, progress func(done, total int64)) (*analysis.Duplicates, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.duplicates(ctx, progress)
+}
+
+func (s *session) duplicates(ctx context.Context, progress func(done, total int64)) (*analysis.Duplicates, error) {
+	if s.dup == nil {
+		dup, err := s.in.Duplicates(ctx, progress)
+		if err != nil {
+			return nil, err
+		}
+		s.dup = dup
+	}
+	return s.dup, nil
+}
+
+// finished is the day's end with its report, made once.
+func (s *session) finished(ctx context.Context) (*finished, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.day != nil {
+		return s.day, nil
+	}
+	dup, err := s.duplicates(ctx, nil)
+	if err != nil {
+		return nil, err
+	}
+	day, err := finish(ctx, s.in, s.player, dup, nil)
+	if err != nil {
+		return nil, err
+	}
+	s.day = &day
+	return s.day, nil
+}
+
+func (s *session) Result(ctx context.Context) (replay.Result, error) {
+	day, err := s.finished(ctx)
+	if err != nil {
+		return replay.Result{}, err
+	}
+	return day.result, nil
+}
+
+func (s *session) Report(ctx context.Context) (string, error) {
+	day, err := s.finished(ctx)
+	if err != nil {
+		return "", err
+	}
+	text, err := day.report.Markdown(report.Korean)
+	return string(text), err
+}
+
+func (s *session) Write(ctx context.Context, dir string) ([]string, error) {
+	day, err := s.finished(ctx)
+	if err != nil {
+		return nil, err
+	}
+	paths, err := day.report.Write(ctx, dir, s.langs...)
+	names := make([]string, len(paths))
+	for i, p := range paths {
+		names[i] = filepath.Base(p)
+	}
+	return names, err
+}
+
+// Search streams the log from the position on, or up to it and keeps the last.
+func (s *session) Search(ctx context.Context, text string, from int64, dir replay.Direction) (int64, error) {
+	first, last := from+1, s.Total()
+	if dir == replay.Backward {
+		first, last = 1, from-1
+	}
+	var found int64
+	for r, err := range s.in.Requests(ctx, first) {
+		if err != nil {
+			return 0, err
+		}
+		if r.N > last {
+			break
+		}
+		if strings.Contains(r.Key, text) || strings.Contains(r.ClientID, text) || strings.Contains(r.Endpoint, text) {
+			if found = r.N; dir == replay.Forward {
+				break
+			}
+		}
+	}
+	return found, nil
+}
+
+func (s *session) Close() error {
+	return errors.Join(s.player.Close(), s.in.Close(), os.RemoveAll(s.dir))
+}

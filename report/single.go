@@ -1,0 +1,34 @@
+package report
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"idem/analysis"
+)
+
+// WriteFile writes one file, whole or not at all, for commands that export no
+// folder. It refuses to take the place of the incident or of a file beside it
+// ([ErrOverwritesInput]).
+func WriteFile(ctx context.Context, path string, in *analysis.Incident, text []byte) error {
+	if info, err := os.Stat(path); err == nil && info.IsDir() {
+		return fmt.Errorf("write %q: it is a folder; name a file", path)
+	}
+	inputs := statAll(in.Path(), in.Path()+"-wal", in.Path()+"-journal", in.Path()+"-shm")
+	for _, there := range statAll(path) {
+		if slices.ContainsFunc(inputs, func(in os.FileInfo) bool { return os.SameFile(in, there) }) {
+			return fmt.Errorf("write %q: %w; name another file", path, ErrOverwritesInput)
+		}
+	}
+	f, err := stage(ctx, path, func(w io.Writer) error { _, err := w.Write(text); return err })
+	if err != nil {
+		return fmt.Errorf("write %q: %w", path, err)
+	}
+	defer os.Remove(f.tmp)
+	_, err = publish(filepath.Dir(path), []file{f})
+	return err
+}
