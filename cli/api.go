@@ -140,7 +140,10 @@ func openLive(ctx context.Context, db string) (*sqlitestore.Store, error) {
 		return nil, err
 	}
 	store, err := sqlitestore.Open(ctx, db, sqlitestore.Options{NoCreate: true})
-	if err != nil {
+	switch {
+	case errors.Is(err, engine.ErrUnavailable):
+		return nil, unreadable("open database %s: %w", db, err)
+	case err != nil:
 		return nil, fmt.Errorf("open database %s: %w", db, err)
 	}
 	return store, nil
@@ -169,6 +172,7 @@ func execute(ctx context.Context, o apiOptions, policy engine.Policy, request en
 	case verdict.Outcome != engine.Fresh:
 		return verdict.Answer(policy), nil
 	case o.crash:
+		fmt.Fprintln(os.Stderr, "idem: crashed after the claim, as asked: the key is in progress and nothing moved")
 		os.Exit(exitCrash) // a crash closes nothing
 	}
 	return complete(ctx, store, policy, request, verdict.Record, now)
