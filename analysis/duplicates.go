@@ -15,9 +15,9 @@ import (
 const (
 	// mostListed bounds each list of single rows; the counts are exact.
 	mostListed = 10_000
-	// passRows is how many requests one pass keeps in memory, at some 60 bytes
+	// passRows is how many requests one pass keeps in memory, at some 100 bytes
 	// each. A longer day is read in several passes, each over a share of the keys.
-	passRows = 3_000_000
+	passRows = 2_000_000
 )
 
 // Duplicates finds the keys that moved money more than once.
@@ -54,6 +54,7 @@ type finder struct {
 	mu        sync.Mutex // guards keys and scopes while requests are read
 	keys      keyTable
 	scopes    []Scope // texts of the keys that may have several transfers
+	spare     []*batch
 	requests  []requestPart
 	index     seqIndex
 	transfers []transferPart
@@ -78,23 +79,26 @@ func (f *finder) plan(ctx context.Context, progress func(done, total int64)) err
 		f.transfers[i].part = transfers[i]
 	}
 	f.rows = rows
-	f.passes = int(rows/passRows) + 1
+	f.passes = 1
+	if f.in.tables[requestTable].seq.unique {
+		// Of two requests with one seq the first has the transfers, which only
+		// a pass over all of them can tell: such a log takes more memory.
+		f.passes += int(rows / f.in.passRows)
+	}
 	f.meter = meter{tell: progress, total: (rows + moved) * int64(f.passes)}
 	return nil
 }
 
 // run counts the keys of one pass and orders the transfers of the repeated ones.
 func (f *finder) run(ctx context.Context) error {
-	f.keys, f.scopes = newKeyTable(min(f.rows, passRows)), nil
+	f.keys, f.scopes = newKeyTable(f.rows / int64(f.passes)), nil
 	if err := f.readRequests(ctx); err != nil {
 		return err
 	}
-	f.index = newSeqIndex(f.requests)
 	if err := f.readTransfers(ctx); err != nil {
 		return err
 	}
-	candidates, err := f.candidates(ctx)
-	if err != nil {
+	if err := f.readLate(ctx); err != nil {
 		return err
 	}
 	f.out.UniqueKeys += int64(len(f.keys.stats))
@@ -103,7 +107,7 @@ func (f *finder) run(ctx context.Context) error {
 			f.out.LongestGap = max(f.out.LongestGap, time.Duration(s.last-s.first))
 		}
 	}
-	groups, err := f.group(ctx, candidates)
+	groups, err := f.group(ctx)
 	f.out.Groups = append(f.out.Groups, groups...)
 	return err
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	_ "embed"
 	"fmt"
+	"iter"
 	"slices"
 
 	"golang.org/x/sync/errgroup"
@@ -17,31 +18,34 @@ var duplicatesSQL string
 //go:embed candidate.sql
 var candidateSQL string
 
-// candidates are the transfers of every key that has two or more. One with a
-// single request was not known to have several while they went by: where there
-// is such a key, both tables are read once more for it.
-func (f *finder) candidates(ctx context.Context) ([]candidate, error) {
+// readLate collects the transfers of keys that have several but only one
+// request: that was not known while they went by. Where there is such a key,
+// both tables are read once more for it.
+func (f *finder) readLate(ctx context.Context) error {
 	late := make(map[uint32]bool)
 	for n := range f.keys.stats {
 		if s := &f.keys.stats[n]; s.rows == 1 && s.transfers > 1 {
 			late[uint32(n)] = true
 		}
 	}
-	if len(late) > 0 {
-		if err := f.collectLate(ctx, late); err != nil {
-			return nil, err
-		}
+	if len(late) == 0 {
+		return nil
 	}
-	var list []candidate
-	for i := range f.transfers {
-		for _, c := range f.transfers[i].candidates {
-			if f.keys.stats[c.key].transfers > 1 {
-				list = append(list, c)
+	return f.collectLate(ctx, late)
+}
+
+// candidates are the transfers of every key that has two or more.
+func (f *finder) candidates() iter.Seq[*candidate] {
+	return func(yield func(*candidate) bool) {
+		for i := range f.transfers {
+			list := f.transfers[i].candidates
+			for j := range list {
+				if f.keys.stats[list[j].key].transfers > 1 && !yield(&list[j]) {
+					return
+				}
 			}
 		}
-		f.transfers[i].candidates = nil
 	}
-	return list, nil
 }
 
 func (f *finder) collectLate(ctx context.Context, late map[uint32]bool) error {
@@ -81,23 +85,26 @@ func (f *finder) rereadRequests(ctx context.Context, do func(*sent, *sqlfile.Stm
 
 // group orders the transfers of each key by duplicatesSQL. The keys are shared
 // out to as many databases in memory as there are scanners.
-func (f *finder) group(ctx context.Context, candidates []candidate) ([]Group, error) {
+func (f *finder) group(ctx context.Context) ([]Group, error) {
 	shares := make([][]Group, scanners)
 	g, ctx := errgroup.WithContext(ctx)
 	for i := range shares {
 		g.Go(func() (err error) {
-			shares[i], err = f.groupShare(ctx, candidates, uint32(i))
+			shares[i], err = f.groupShare(ctx, uint32(i))
 			return err
 		})
 	}
 	if err := g.Wait(); err != nil {
 		return nil, err
 	}
+	for i := range f.transfers {
+		f.transfers[i].candidates = nil
+	}
 	return merge(shares), nil
 }
 
-func (f *finder) groupShare(ctx context.Context, candidates []candidate, share uint32) ([]Group, error) {
-	mine := f.share(candidates, share)
+func (f *finder) groupShare(ctx context.Context, share uint32) ([]Group, error) {
+	mine := f.share(share)
 	db, err := sqlfile.Open(":memory:", sqlfile.Create)
 	if err != nil {
 		return nil, fmt.Errorf("order transfers: %w", err)
@@ -127,11 +134,11 @@ func (f *finder) groupShare(ctx context.Context, candidates []candidate, share u
 
 // share picks the candidates of one share of the keys and sorts them the way
 // the table is sorted, so that each insert goes to its end.
-func (f *finder) share(candidates []candidate, share uint32) []ranked {
+func (f *finder) share(share uint32) []ranked {
 	rank, keys := f.ranks(share)
 	starts := make([]int, keys+1)
-	for i := range candidates {
-		if s := f.scopeOf(&candidates[i]); s%scanners == share {
+	for c := range f.candidates() {
+		if s := f.scopeOf(c); s%scanners == share {
 			starts[rank[s]+1]++
 		}
 	}
@@ -140,8 +147,7 @@ func (f *finder) share(candidates []candidate, share uint32) []ranked {
 	}
 	list := make([]ranked, starts[keys])
 	free := slices.Clone(starts)
-	for i := range candidates {
-		c := &candidates[i]
+	for c := range f.candidates() {
 		if s := f.scopeOf(c); s%scanners == share {
 			list[free[rank[s]]] = ranked{c, rank[s]}
 			free[rank[s]]++

@@ -23,6 +23,7 @@ type Incident struct {
 	state    state    // of the original when it was opened
 	sums     []string // SHA-256 of what was copied, by siblings
 	tables   []table
+	passRows int64 // see the constant
 }
 
 // An Option changes how Open works.
@@ -52,7 +53,7 @@ func Open(ctx context.Context, path string, opts ...Option) (*Incident, error) {
 	for _, opt := range opts {
 		opt(&o)
 	}
-	in := &Incident{path: path}
+	in := &Incident{path: path, passRows: passRows}
 	if err := in.open(ctx, o); err != nil {
 		in.Close()
 		return nil, err

@@ -17,6 +17,8 @@ type seqOrder struct {
 	value string
 	// indexed says that one seq is found without reading the table.
 	indexed bool
+	// unique says that no two usable rows have one seq.
+	unique bool
 }
 
 // order finds out how t is best read in the order of its column seq.
@@ -37,7 +39,8 @@ func (t *table) order(ctx context.Context, db *sqlfile.DB, seq int) error {
 		if sorted {
 			t.seq.by, t.seq.indexed = c, true
 		}
-		return nil
+		t.seq.unique, err = primaryKey(ctx, db, t.bare, c)
+		return err
 	}
 	value := "CAST(" + c + " AS INTEGER)"
 	t.seq = seqOrder{usable: strings.ReplaceAll(integerText, "$", c), value: value, by: value + tie}
@@ -80,6 +83,12 @@ func sortsItself(ctx context.Context, db *sqlfile.DB, query string) (bool, error
 		}
 	}
 	return sorted, s.Close()
+}
+
+// primaryKey reports whether a column alone is the primary key of its table.
+func primaryKey(ctx context.Context, db *sqlfile.DB, table, column string) (bool, error) {
+	keys, err := names(ctx, db, "SELECT name FROM pragma_table_xinfo("+literal(table)+") WHERE pk > 0")
+	return err == nil && len(keys) == 1 && quote(keys[0]) == column, err
 }
 
 // numericAffinity reports whether a column turns texts of integers into

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"context"
+	"math"
 	"slices"
 	"strconv"
 
@@ -12,10 +13,10 @@ import (
 
 // Numbers that stand for no key.
 const (
-	noKey     = ^uint32(0)     // NULL, empty or blank
-	badKey    = ^uint32(0) - 1 // neither text nor integer
-	otherPass = ^uint32(0) - 2 // counted in another pass
-	pending   = ^uint32(0) - 3 // in a batch
+	noKey     = math.MaxUint32 - iota // NULL, empty or blank
+	badKey                            // neither text nor integer
+	otherPass                         // counted in another pass
+	pending                           // in a batch
 )
 
 // sent is a request by its seq: which key it carried.
@@ -35,7 +36,7 @@ type requestPart struct {
 	badCount    int64
 	first, last int64 // received_at, valid when timed
 	timed       bool
-	batch       batch
+	batch       *batch
 }
 
 // batch is a number of rows whose keys are not yet in the table. It goes there
@@ -60,13 +61,23 @@ const batchRows = 8192
 func (f *finder) readRequests(ctx context.Context) error {
 	t := &f.in.tables[requestTable]
 	parts := make([]part, len(f.requests))
+	var all []sent
+	if f.passes == 1 {
+		all = make([]sent, 0, f.rows)
+	}
 	for i := range f.requests {
-		parts[i] = f.requests[i].part
-		f.requests[i].sent = nil
+		p := &f.requests[i]
+		parts[i] = p.part
+		// Row ids bound the rows of a part, so all parts share one array; where
+		// they do not, the part grows an array of its own.
+		room := int(min(p.high-p.low+1, int64(cap(all)-len(all))))
+		p.sent = all[len(all) : len(all) : len(all)+room]
+		all = all[:len(all)+room]
 	}
 	columns := t.list(rSeq, rReceived, rClient, rEndpoint, rKey, rBody)
-	return f.in.scan(ctx, t, columns, parts, func(p part) (func(*sqlfile.Stmt), func()) {
+	err := f.in.scan(ctx, t, columns, parts, func(p part) (func(*sqlfile.Stmt), func()) {
 		r := &f.requests[p.number]
+		r.batch = f.borrow()
 		h := &hasher{seeds: &f.seeds}
 		rows := int64(0)
 		row := func(s *sqlfile.Stmt) {
@@ -75,10 +86,29 @@ func (f *finder) readRequests(ctx context.Context) error {
 		}
 		return row, func() {
 			f.flush(r)
-			r.batch = batch{}
+			f.giveBack(r.batch)
 			f.meter.add(rows)
 		}
 	})
+	f.index = newSeqIndex(all[:0], f.requests)
+	return err
+}
+
+func (f *finder) borrow() *batch {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if n := len(f.spare) - 1; n >= 0 {
+		b := f.spare[n]
+		f.spare = f.spare[:n]
+		return b
+	}
+	return &batch{rows: make([]batchRow, 0, batchRows)}
+}
+
+func (f *finder) giveBack(b *batch) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.spare = append(f.spare, b)
 }
 
 func (f *finder) readRequest(r *requestPart, h *hasher, s *sqlfile.Stmt) {
@@ -100,7 +130,7 @@ func (f *finder) readRequest(r *requestPart, h *hasher, s *sqlfile.Stmt) {
 			last.sent = len(r.sent)
 		}
 	}
-	if hasSeq {
+	if hasSeq && (row.key == pending || row.key != otherPass && uint64(seq)%uint64(f.passes) == uint64(f.pass)) {
 		r.sent = append(r.sent, row)
 	}
 	if f.pass == 0 {
@@ -122,7 +152,7 @@ func (f *finder) readKey(r *requestPart, h *hasher, s *sqlfile.Stmt, key []byte)
 	if f.passes > 1 && int(hash[1]%uint64(f.passes)) != f.pass {
 		return otherPass
 	}
-	b := &r.batch
+	b := r.batch
 	b.rows = append(b.rows, batchRow{hash: hash, text: len(b.text), client: len(client), endpoint: len(endpoint), key: len(key)})
 	b.text = append(append(append(b.text, client...), endpoint...), key...)
 	return pending
@@ -200,12 +230,8 @@ func (r *requestPart) addTo(d *Duplicates) {
 // seqIndex finds a request by its seq.
 type seqIndex []sent
 
-func newSeqIndex(parts []requestPart) seqIndex {
-	n := 0
-	for i := range parts {
-		n += len(parts[i].sent)
-	}
-	list := make(seqIndex, 0, n)
+// newSeqIndex joins the parts in list, in which most of them lie already.
+func newSeqIndex(list seqIndex, parts []requestPart) seqIndex {
 	for i := range parts {
 		list = append(list, parts[i].sent...)
 		parts[i].sent = nil

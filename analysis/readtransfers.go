@@ -84,8 +84,6 @@ func (f *finder) readTransfer(p *transferPart, ordinal int, h *hasher, s *sqlfil
 			p.miss(&row, s)
 		}
 		return
-	case request.key == otherPass:
-		return
 	case f.passes > 1:
 		p.matched.set(ordinal)
 	}

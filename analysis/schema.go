@@ -92,6 +92,7 @@ const (
 // table is a Table as it stands in one file.
 type table struct {
 	name    string   // quoted
+	bare    string   // not quoted
 	columns []string // quoted, by position in Schema; "NULL" where an optional one is missing
 	rowid   string   // a name of the row id, "" where the table has none
 	seq     seqOrder
@@ -136,7 +137,7 @@ func resolveTable(ctx context.Context, db *sqlfile.DB, path string, want Table, 
 	if !ok {
 		return table{}, unreadable(path, nil, "table %s is missing; found: %s", want.Name, listed(found))
 	}
-	t := table{name: quote(name)}
+	t := table{name: quote(name), bare: name}
 	columns, err := names(ctx, db, "SELECT name FROM pragma_table_xinfo("+literal(name)+")")
 	if err != nil {
 		return t, readError(path, err)

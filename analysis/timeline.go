@@ -27,10 +27,10 @@ func (in *Incident) Timeline(ctx context.Context, buckets int) (Timeline, error)
 	if err != nil || tl.Width == 0 {
 		return tl, err
 	}
-	passes := int(rows/passRows) + 1
+	passes := int(rows/in.passRows) + 1
 	seeds := [3]maphash.Seed{maphash.MakeSeed(), maphash.MakeSeed(), maphash.MakeSeed()}
 	for pass := range passes {
-		t := timer{tl: &tl, h: hasher{seeds: &seeds}, keys: newKeyTable(min(rows, passRows)), pass: pass, passes: passes}
+		t := timer{tl: &tl, h: hasher{seeds: &seeds}, keys: newKeyTable(rows/int64(passes)), pass: pass, passes: passes}
 		r := &in.tables[requestTable]
 		columns := r.list(rSeq, rReceived, rClient, rEndpoint, rKey)
 		for _, where := range []string{r.seq.usable, "NOT (" + r.seq.usable + ")"} {
