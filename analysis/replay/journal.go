@@ -35,10 +35,11 @@ const insertStep = `INSERT INTO step (` + stepColumns + `, delta)
 
 // write journals a step, the ends of the earlier ones that it saw, and now and
 // then the counters as they stand after it.
-func (j journal) write(s *Step, late []*Step, delta, sums *Counters) error {
+func (j journal) write(sent *Sent, sums *Counters) error {
+	s := &sent.Step
 	var change any
-	if !isPlain(s, delta) {
-		text, err := delta.encode()
+	if !isPlain(s, &sent.Delta) {
+		text, err := sent.Delta.encode()
 		if err != nil {
 			return err
 		}
@@ -53,8 +54,13 @@ func (j journal) write(s *Step, late []*Step, delta, sums *Counters) error {
 	if err != nil {
 		return fmt.Errorf("journal step: %w", err)
 	}
-	for _, l := range late {
+	for _, l := range sent.Late {
 		if err := j.end(l); err != nil {
+			return err
+		}
+	}
+	for _, n := range sent.Extra {
+		if err := j.markExtra(n); err != nil {
 			return err
 		}
 	}
@@ -73,11 +79,8 @@ func (j journal) end(s *Step) error {
 	return nil
 }
 
-// markExtra journals that a retry turned away earlier was a duplicate after all.
-func (j journal) markExtra(n int64, s Step) error {
-	if !s.extra {
-		return nil
-	}
+// markExtra journals that a retry turned away was a duplicate after all.
+func (j journal) markExtra(n int64) error {
 	if _, err := j.db.Exec(`UPDATE step SET extra=1 WHERE n=?`, n); err != nil {
 		return fmt.Errorf("mark step %d: %w", n, err)
 	}
@@ -94,6 +97,9 @@ func (j journal) keep(n int64, sums *Counters) error {
 	}
 	return nil
 }
+
+// began has nothing to note: the claim's step says it.
+func (j journal) began(engine.Fence, int64) {}
 
 // holder is the position of the latest claim of a life.
 func (j journal) holder(life engine.Fence) (n int64, err error) {

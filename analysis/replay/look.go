@@ -147,11 +147,12 @@ func (p *Player) record(ctx context.Context, n, at int64) (*engine.Record, int64
 	if err != nil {
 		return nil, 0, fmt.Errorf("read request: %w", err)
 	}
-	row := prepare(&req, p.policy)
+	row := prepare(&req, []engine.Policy{p.policy})
+	claim, _ := row.claim(p.policy)
 	r := engine.Record{
-		Key: row.claim.Key, State: engine.InProgress, Fingerprint: row.claim.Fingerprint,
+		Key: claim.Key, State: engine.InProgress, Fingerprint: claim.Fingerprint,
 		Life: s.Life, Fence: s.Fence, Attempt: s.Attempt,
-		ClaimedAt: s.At, LeaseUntil: s.At.Add(row.claim.Lease),
+		ClaimedAt: s.At, LeaseUntil: s.At.Add(max(claim.Lease, row.duration)),
 	}
 	if s.Attempt > 1 {
 		if r.ClaimedAt, err = p.journal.claimedAt(s.Life); err != nil {
@@ -165,11 +166,11 @@ func (p *Player) record(ctx context.Context, n, at int64) (*engine.Record, int64
 }
 
 // reply is what the step's request was answered, rebuilt from what it did.
-func (r *row) reply(s *Step) engine.Reply {
+func (w *work) reply(s *Step) engine.Reply {
 	if s.Class != Created {
 		return engine.Reply{Status: s.Status, Reason: s.Reason}
 	}
-	return engine.TransferReply(r.order, TransferID(s.Seq), s.DoneAt)
+	return engine.TransferReply(w.order, TransferID(s.Seq), s.DoneAt)
 }
 
 // Counters are the sums up to position n <= Frontier; position 0 has zero sums.
@@ -178,7 +179,7 @@ func (p *Player) Counters(ctx context.Context, n int64) (Counters, error) {
 	defer p.mu.Unlock()
 	if n >= p.frontier {
 		var sums Counters
-		err := sums.add(&p.sums)
+		err := sums.add(&p.course.sums)
 		return sums, err
 	}
 	return p.journal.counters(ctx, n)

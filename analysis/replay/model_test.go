@@ -189,7 +189,7 @@ func (p *Player) stepThrough(t *rapid.T) (seen []string) {
 		if _, err := p.Next(context.Background()); err != nil {
 			return seen
 		}
-		text, err := p.sums.encode()
+		text, err := p.course.sums.encode()
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -232,8 +232,8 @@ func (p *Player) compareBalances(t *rapid.T, want map[string]int64) {
 			if err != nil {
 				return err
 			}
-			if a.Balance != balance || p.books.of(id).Engine != balance {
-				t.Fatalf("account %s has %d (books %d), the model says %d", id, a.Balance, p.books.of(id).Engine, balance)
+			if a.Balance != balance || p.course.books.of(id).Engine != balance {
+				t.Fatalf("account %s has %d (books %d), the model says %d", id, a.Balance, p.course.books.of(id).Engine, balance)
 			}
 		}
 		return nil

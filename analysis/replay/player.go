@@ -27,20 +27,11 @@ type Player struct {
 
 	store   *sqlitestore.Bulk
 	journal journal
-	rows    <-chan prepared
-	stop    context.CancelFunc
-	ahead   []row // rows read and not yet sent
-	readErr error
+	rows    *Stream
+	course  *Course
 
-	clock    clock
-	started  bool
-	queue    queue
-	inFlight map[engine.Fence]*running // by life
-	books    books
 	frontier int64
-	sums     Counters // at the frontier
 	first    time.Time
-	settled  bool // Result has checked day.db
 	broken   error
 }
 
@@ -51,53 +42,33 @@ func New(ctx context.Context, in *analysis.Incident, policy engine.Policy, dir s
 	if err := policy.Validate(); err != nil {
 		return nil, err
 	}
-	total, err := in.RequestCount(ctx)
+	day, err := Open(ctx, in)
 	if err != nil {
-		return nil, fmt.Errorf("count requests: %w", err)
+		return nil, err
 	}
 	path := filepath.Join(dir, "day.db")
 	store, err := sqlitestore.OpenBulk(ctx, path, sqlitestore.BulkOptions{})
 	if err != nil {
 		return nil, fmt.Errorf("make the replay's ledger: %w", err)
 	}
-	p := &Player{in: in, policy: policy, total: total, path: path, store: store,
-		journal: journal{store}, inFlight: map[engine.Fence]*running{}}
-	if err := p.open(ctx); err != nil {
+	p := &Player{in: in, policy: policy, total: day.Total, first: day.Start, path: path, store: store, journal: journal{store}}
+	if err := p.open(ctx, day); err != nil {
 		store.Close()
 		return nil, err
 	}
 	return p, nil
 }
 
-// open makes the journal, opens the accounts and starts reading the log.
-func (p *Player) open(ctx context.Context) error {
+// open makes the journal and the course, and starts reading the log.
+func (p *Player) open(ctx context.Context, day Opening) (err error) {
 	if err := p.journal.create(); err != nil {
 		return err
 	}
-	if err := p.openAccounts(ctx); err != nil {
-		return fmt.Errorf("open accounts: %w", err)
-	}
-	reading, stop := context.WithCancel(context.WithoutCancel(ctx))
-	p.stop = stop
-	p.rows = read(reading, p.in, p.policy)
-	return nil
-}
-
-func (p *Player) openAccounts(ctx context.Context) error {
-	accounts, err := p.in.Accounts(ctx)
-	if err != nil {
+	if p.course, err = newCourse(ctx, day, p.store, p.policy, p.journal); err != nil {
 		return err
 	}
-	return p.store.Update(ctx, func(tx engine.Tx) error {
-		for _, a := range accounts {
-			account := engine.Account{ID: a.ID, Integer: a.Integer, Holder: a.Holder, Balance: a.Balance}
-			if err := tx.OpenAccount(ctx, account); err != nil {
-				return err
-			}
-			p.books.open(a.ID, a.Balance)
-		}
-		return nil
-	})
+	p.rows = Read(context.WithoutCancel(ctx), p.in, p.policy)
+	return nil
 }
 
 // Total is the number of requests of the day.
@@ -128,7 +99,7 @@ func (p *Player) next(ctx context.Context) (Step, error) {
 	if err := ctx.Err(); err != nil {
 		return Step{}, err
 	}
-	r, ok, err := p.take(0)
+	r, ok, err := p.rows.Peek(0)
 	if err == nil && !ok {
 		return Step{}, ErrEnd
 	}
@@ -143,21 +114,19 @@ func (p *Player) next(ctx context.Context) (Step, error) {
 	return step, nil
 }
 
-// take gives the row that is i rows ahead of the frontier; ok is false beyond
-// the last one. Row 0 stays until send has dropped it.
-func (p *Player) take(i int) (r *row, ok bool, err error) {
-	for len(p.ahead) <= i {
-		if p.readErr != nil {
-			return nil, false, p.readErr
-		}
-		more, open := <-p.rows
-		if !open {
-			return nil, false, nil
-		}
-		p.ahead = append(p.ahead, more.rows...)
-		p.readErr = more.err
+// send sends one row and journals what that did.
+func (p *Player) send(ctx context.Context, r *Row) (Step, error) {
+	next, _, err := p.rows.Peek(1)
+	if err != nil {
+		return Step{}, err
 	}
-	return &p.ahead[i], true, nil
+	sent, err := p.course.Send(ctx, r, next)
+	if err != nil {
+		return Step{}, err
+	}
+	p.rows.Drop()
+	p.frontier = sent.Step.N
+	return sent.Step, p.journal.write(sent, &p.course.sums)
 }
 
 // slice bounds how long RunTo holds the player, so that a screen can look at it
@@ -208,9 +177,7 @@ func (p *Player) DayDB() string { return p.path }
 func (p *Player) Close() error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.stop()
-	for range p.rows { // the reader must be gone before the incident closes
-	}
+	p.rows.Close()
 	if p.broken == nil {
 		p.broken = errors.New("the replay is closed")
 	}

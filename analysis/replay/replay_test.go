@@ -203,6 +203,25 @@ func TestDetailShowsTheRecordBeforeAndAfter(t *testing.T) {
 	}
 }
 
+// A retry that met its first request in flight is a duplicate as soon as that
+// one has paid, also when both happen before the next request arrives.
+func TestRetryInFlightIsMarkedAsADuplicate(t *testing.T) {
+	d := &day{accounts: map[string]int64{"a": 1000, "b": 0}}
+	body := payment("a", "b", 100)
+	d.pay(0, "k", body, 1000, 100)
+	d.pay(sec/2, "k", body, 0, 100)
+	d.pay(5*sec, "l", body, 0, 100)
+	p := d.play(t, engine.DefaultPolicy())
+	p.through(t)
+	steps, err := p.Steps(context.Background(), 1, 3, 3)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if steps[1].Class != InFlight || steps[1].Stopped != 100 {
+		t.Errorf("the retry is %v and stopped %d, want 409 in flight and 100", steps[1].Class, steps[1].Stopped)
+	}
+}
+
 func TestEndOfTheDay(t *testing.T) {
 	d := &day{accounts: map[string]int64{"a": 1}}
 	p := d.play(t, engine.DefaultPolicy())

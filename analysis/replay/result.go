@@ -21,8 +21,8 @@ func (p *Player) Result(ctx context.Context, dup *analysis.Duplicates) (Result, 
 	if p.frontier < p.total {
 		return Result{}, fmt.Errorf("%w: request %d of %d", ErrNotThrough, p.frontier, p.total)
 	}
-	r := Result{Policy: p.policy, Total: p.total, LongestGap: dup.LongestGap, First: p.first, Last: p.clock.now}
-	if err := r.Counters.add(&p.sums); err != nil {
+	r := Result{Policy: p.policy, Total: p.total, LongestGap: dup.LongestGap, First: p.first, Last: p.course.clock.now}
+	if err := r.Counters.add(&p.course.sums); err != nil {
 		return Result{}, err
 	}
 	if err := errors.Join(r.V1Total.AddAll(dup.UnmatchedTotal), r.Unmatched.AddAll(dup.UnmatchedTotal)); err != nil {

@@ -1,30 +1,39 @@
 package replay
 
 import (
-	"context"
 	"time"
 
 	"idem/analysis"
 	"idem/engine"
 )
 
-// row is a request of the log made ready for the engine: parsed and
-// fingerprinted, which needs no store and so runs ahead of it.
-type row struct {
-	n, seq   int64
+// Row is a request of the log made ready for the engine: parsed and
+// fingerprinted, which needs no store and so runs ahead of it. A row is not
+// changed by what is done with it: any number of courses can share it.
+type Row struct {
+	work
 	at       time.Time // zero when unreadable
-	duration time.Duration
-	src, dst string // accounts in the body, for their balances; "" when unreadable
+	src, dst string    // accounts in the body, for their balances; "" when unreadable
+	skip     string    // reason for which no key is looked at: no_key, unusable_row
 
-	skip  string // reason for which no key is looked at: no_key, unusable_row
-	claim engine.Claim
-	order engine.Order
+	request engine.Request // without its body
+	prints  [rules]engine.Fingerprint
+	known   [rules]bool // which of the prints were made
+}
+
+// rules is how many fingerprint rules there are; each is an index.
+const rules = int(engine.RuleRequest) + 1
+
+// work is what there is to do once a row has its key.
+type work struct {
+	n, seq   int64
+	duration time.Duration
+	order    engine.Order
 	// answer is what the handler answers in place of the ledger: the refusal of
 	// a body that is no order, or the error that the log shows.
 	answer *engine.Reply
 	logged bool // answer is the log's
-
-	v1 []v1Move
+	v1     []v1Move
 }
 
 // v1Move is one transfer of the unprotected service.
@@ -37,9 +46,10 @@ type v1Move struct {
 // maxDuration bounds a believable run; a longer one counts as unknown.
 const maxDuration = 366 * 24 * time.Hour
 
-// prepare makes a row of a request. It keeps no reference to the request's body.
-func prepare(req *analysis.Request, policy engine.Policy) row {
-	r := row{n: req.N, seq: req.Seq, at: req.ReceivedAt}
+// prepare makes a row of a request, with the fingerprints that the policies
+// compare. It keeps no reference to the request's body.
+func prepare(req *analysis.Request, policies []engine.Policy) Row {
+	r := Row{work: work{n: req.N, seq: req.Seq}, at: req.ReceivedAt}
 	if req.HasDur && req.Duration <= maxDuration {
 		r.duration = req.Duration
 	}
@@ -57,7 +67,7 @@ func prepare(req *analysis.Request, policy engine.Policy) row {
 		r.skip = ReasonUnusable
 	default:
 		r.handler(req, order, refused)
-		r.claimOf(req, policy)
+		r.identify(req, policies)
 	}
 	return r
 }
@@ -65,70 +75,39 @@ func prepare(req *analysis.Request, policy engine.Policy) row {
 // handler settles what the replayed handler does: what the log says that the
 // original did. A row that moved nothing and shows an error answers that error;
 // every other row executes.
-func (r *row) handler(req *analysis.Request, order engine.Order, refused *engine.Refusal) {
-	r.order = order
+func (w *work) handler(req *analysis.Request, order engine.Order, refused *engine.Refusal) {
+	w.order = order
 	switch {
-	case len(r.v1) == 0 && req.Status >= 400:
-		r.answer, r.logged = &engine.Reply{Status: req.Status, Reason: ReasonLoggedError}, true
+	case len(w.v1) == 0 && req.Status >= 400:
+		w.answer, w.logged = &engine.Reply{Status: req.Status, Reason: ReasonLoggedError}, true
 	case refused != nil:
 		reply := refused.Reply()
-		r.answer = &reply
+		w.answer = &reply
 	}
 }
 
-func (r *row) claimOf(req *analysis.Request, policy engine.Policy) {
-	claim, err := policy.Claim(engine.Request{
-		ClientID: req.ClientID, Endpoint: req.Endpoint, Key: req.Key,
-		Method: req.Method, Target: req.Endpoint, Body: req.Body,
-	}, time.Time{})
-	if err != nil {
-		r.skip = ReasonUnusable
-		return
-	}
-	claim.Under = nil // one replay, one rule; and the closure would hold the body
-	// A replayed worker renews its lease until it is done.
-	claim.Lease = max(policy.Lease, r.duration)
-	r.claim = claim
-}
-
-// batch is how many rows are handed over at once: enough to make the hand-over
-// cheap, few enough to be no memory to speak of.
-const batch = 256
-
-type prepared struct {
-	rows []row
-	err  error
-}
-
-// read prepares the rows of the day from a position on, in batches, until ctx
-// ends. The channel is closed after the last one or an error.
-func read(ctx context.Context, in *analysis.Incident, policy engine.Policy) <-chan prepared {
-	out := make(chan prepared, 4)
-	send := func(p prepared) bool {
-		select {
-		case out <- p:
-			return true
-		case <-ctx.Done():
-			return false
+// identify computes what the policies know the request by.
+func (r *Row) identify(req *analysis.Request, policies []engine.Policy) {
+	whole := engine.Request{ClientID: req.ClientID, Endpoint: req.Endpoint, Key: req.Key,
+		Method: req.Method, Target: req.Endpoint, Body: req.Body}
+	r.request = whole
+	r.request.Body = nil
+	for i := range policies {
+		rule := policies[i].Fingerprint
+		if int(rule) >= rules || r.known[rule] {
+			continue
 		}
+		print, err := whole.Fingerprint(rule)
+		r.prints[rule], r.known[rule] = print, err == nil
 	}
-	go func() {
-		defer close(out)
-		rows := make([]row, 0, batch)
-		for req, err := range in.Requests(ctx, 1) {
-			if err != nil {
-				send(prepared{rows, err})
-				return
-			}
-			rows = append(rows, prepare(&req, policy))
-			if len(rows) == batch {
-				if !send(prepared{rows: rows}) {
-					return
-				}
-				rows = make([]row, 0, batch)
-			}
-		}
-		send(prepared{rows: rows})
-	}()
-	return out
+}
+
+// claim is what the row asks the engine for under a policy; ok is false for a
+// row whose key is not looked at.
+func (r *Row) claim(p engine.Policy) (c engine.Claim, ok bool) {
+	if r.skip != "" || !r.known[p.Fingerprint] {
+		return c, false
+	}
+	// Claim.Under stays nil: one course has one rule.
+	return engine.Claim{Key: p.ScopedKey(r.request), Fingerprint: r.prints[p.Fingerprint], Lease: p.Lease}, true
 }

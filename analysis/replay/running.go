@@ -9,8 +9,8 @@ import (
 
 // running is a claim whose completion is due.
 type running struct {
+	work
 	due  time.Time
-	row  row
 	step Step
 	key  engine.ScopedKey
 	// waiting are the v1 transfers of retries that were turned away while this
@@ -33,10 +33,10 @@ func (q queue) Less(i, j int) bool {
 	switch {
 	case !a.due.Equal(b.due):
 		return a.due.Before(b.due)
-	case a.row.seq != b.row.seq:
-		return a.row.seq < b.row.seq
+	case a.seq != b.seq:
+		return a.seq < b.seq
 	}
-	return a.row.n < b.row.n
+	return a.n < b.n
 }
 
 func (q queue) Swap(i, j int) { q[i], q[j] = q[j], q[i] }

@@ -10,47 +10,38 @@ import (
 	"idem/engine"
 )
 
-// send sends one row through the engine: its claim at its arrival, then the
-// completions that are due before the next row arrives. That is the same order
-// as "before a request arrives, those due by then", and it lets the step of a
-// request that nobody overlaps show how it ended.
-func (p *Player) send(ctx context.Context, r *row) (Step, error) {
-	var delta Counters
-	now, err := p.arrive(ctx, r, &delta)
+// Send sends one row through the engine: its claim at its arrival, then the
+// completions that are due before the next row arrives, all of them where next
+// is nil. That is the same order as "before a request arrives, those due by
+// then", and it lets the step of a request that nobody overlaps show how it
+// ended. After an error the course cannot go on.
+func (c *Course) Send(ctx context.Context, r, next *Row) (*Sent, error) {
+	out := &Sent{}
+	now, err := c.arrive(r, &out.Delta)
 	if err != nil {
-		return Step{}, err
+		return nil, err
 	}
-	p.clock.now = now
-	step, mine, err := p.claim(ctx, r, now, &delta)
+	c.clock.now = now
+	mine, err := c.claim(ctx, r, now, out)
 	if err != nil {
-		return Step{}, err
+		return nil, err
 	}
-	late, err := p.completeDue(ctx, step, mine, &delta)
-	if err != nil {
-		return Step{}, err
+	if err := c.completeDue(ctx, next, mine, out); err != nil {
+		return nil, err
 	}
-	if mine != nil && mine.step.Done != 0 {
-		step = mine.step
+	if mine != nil {
+		out.Step = mine.step
 	}
-	p.books.note(&step, r.src, r.dst)
-	p.frontier = step.N
-	if err := p.sums.add(&delta); err != nil {
-		return Step{}, fmt.Errorf("sum up: %w", err)
+	c.books.note(&out.Step, r.src, r.dst)
+	if err := c.sums.add(&out.Delta); err != nil {
+		return nil, fmt.Errorf("sum up: %w", err)
 	}
-	p.ahead = p.ahead[1:]
-	return step, p.journal.write(&step, late, &delta, &p.sums)
+	return out, nil
 }
 
 // arrive reads the clock for a row and counts what every row counts for.
-func (p *Player) arrive(ctx context.Context, r *row, delta *Counters) (time.Time, error) {
-	if !p.started {
-		start, err := p.startOfDay(ctx, r)
-		if err != nil {
-			return start, err
-		}
-		p.clock.now, p.first, p.started = start, start, true
-	}
-	now, reading := p.clock.at(r.at)
+func (c *Course) arrive(r *Row, delta *Counters) (time.Time, error) {
+	now, reading := c.clock.at(r.at)
 	delta.Requests = 1
 	switch reading {
 	case readBack:
@@ -60,73 +51,59 @@ func (p *Player) arrive(ctx context.Context, r *row, delta *Counters) (time.Time
 	}
 	delta.V1Transfers = int64(len(r.v1))
 	for i := range r.v1 {
-		p.books.moveV1(&r.v1[i])
+		c.books.moveV1(&r.v1[i])
 	}
 	return now, addMoves(&delta.V1Total, r.v1)
 }
 
-// startOfDay is the first time that can be read: rows before it happen then.
-func (p *Player) startOfDay(ctx context.Context, r *row) (time.Time, error) {
-	if !r.at.IsZero() {
-		return r.at, nil
-	}
-	for req, err := range p.in.Requests(ctx, 1) {
-		if err != nil {
-			return time.Time{}, err
-		}
-		if !req.ReceivedAt.IsZero() {
-			return req.ReceivedAt, nil
-		}
-	}
-	return time.Unix(0, 0).UTC(), nil
-}
-
 // claim asks the engine for the row's key. For a fresh outcome it returns the
 // claim, queued for its completion; else the step is final.
-func (p *Player) claim(ctx context.Context, r *row, now time.Time, delta *Counters) (Step, *running, error) {
-	step := Step{N: r.n, Seq: r.seq, At: now}
+func (c *Course) claim(ctx context.Context, r *Row, now time.Time, out *Sent) (*running, error) {
+	step := &out.Step
+	step.N, step.Seq, step.At = r.n, r.seq, now
 	if err := step.countV1(r.v1); err != nil {
-		return step, nil, err
+		return nil, err
 	}
-	if r.skip != "" {
-		return p.skip(step, r, delta)
+	claim, ok := r.claim(c.policy)
+	if !ok {
+		return nil, r.refuse(step, &out.Delta)
 	}
-	claim := r.claim
 	claim.Now = now
-	verdict, err := p.store.Claim(ctx, claim, p.policy)
+	// A replayed worker renews its lease until it is done.
+	claim.Lease = max(claim.Lease, r.duration)
+	verdict, err := c.store.Claim(ctx, claim, c.policy)
 	if err != nil {
-		return step, nil, fmt.Errorf("claim key: %w", err)
+		return nil, fmt.Errorf("claim key: %w", err)
 	}
 	step.Life, step.Fence, step.Attempt = verdict.Record.Life, verdict.Record.Fence, verdict.Record.Attempt
 	if verdict.Outcome == engine.Fresh {
-		mine, err := p.start(step, r, claim, &verdict, delta)
-		return mine.step, mine, err
+		return c.start(*step, r, &claim, &verdict, &out.Delta)
 	}
-	if step.Holder, err = p.holder(verdict.Record.Life); err != nil {
-		return step, nil, err
+	if step.Holder, err = c.holder(verdict.Record.Life); err != nil {
+		return nil, err
 	}
-	err = p.turnAway(&step, r, &verdict, delta)
-	return step, nil, err
+	return nil, c.turnAway(step, r, &verdict, &out.Delta)
 }
 
-// skip refuses a row for which no key is looked at.
-func (p *Player) skip(step Step, r *row, delta *Counters) (Step, *running, error) {
-	step.Class, step.Status, step.Reason = Refused, 400, r.skip
+// refuse settles a row for which no key is looked at.
+func (r *Row) refuse(step *Step, delta *Counters) error {
+	step.Class, step.Status, step.Reason = Refused, 400, ReasonUnusable
 	delta.Refused++
 	if r.skip == ReasonNoKey {
+		step.Reason = ReasonNoKey
 		delta.Keyless++
 	} else {
 		delta.Unusable++
 	}
-	return step, nil, addMoves(&delta.UnusableV1, r.v1)
+	return addMoves(&delta.UnusableV1, r.v1)
 }
 
 // start queues the completion of a fresh claim.
-func (p *Player) start(step Step, r *row, claim engine.Claim, v *engine.Verdict, delta *Counters) (*running, error) {
+func (c *Course) start(step Step, r *Row, claim *engine.Claim, v *engine.Verdict, delta *Counters) (*running, error) {
 	step.Holder = step.N
 	delta.Running++
 	if v.Before != nil {
-		prior, err := p.holder(v.Before.Life)
+		prior, err := c.holder(v.Before.Life)
 		if err != nil {
 			return nil, err
 		}
@@ -137,15 +114,16 @@ func (p *Player) start(step Step, r *row, claim engine.Claim, v *engine.Verdict,
 			delta.Takeovers++
 		}
 	}
-	mine := &running{due: claim.Now.Add(r.duration), row: *r, step: step, key: claim.Key}
-	heap.Push(&p.queue, mine)
-	p.inFlight[step.Life] = mine
+	mine := &running{due: claim.Now.Add(r.duration), work: r.work, step: step, key: claim.Key}
+	heap.Push(&c.queue, mine)
+	c.inFlight[step.Life] = mine
+	c.past.began(step.Life, step.N)
 	return mine, nil
 }
 
 // turnAway settles a row that the engine answered without running it.
-func (p *Player) turnAway(step *Step, r *row, v *engine.Verdict, delta *Counters) error {
-	answer := v.Answer(p.policy)
+func (c *Course) turnAway(step *Step, r *Row, v *engine.Verdict, delta *Counters) error {
+	answer := v.Answer(c.policy)
 	step.Status = answer.Status
 	if answer.Reason != nil {
 		step.Reason = *answer.Reason
@@ -161,7 +139,7 @@ func (p *Player) turnAway(step *Step, r *row, v *engine.Verdict, delta *Counters
 		step.Class = Mismatch
 		delta.Mismatch++
 	}
-	if first := p.inFlight[v.Record.Life]; first != nil && v.Record.State == engine.InProgress {
+	if first := c.inFlight[v.Record.Life]; first != nil && v.Record.State == engine.InProgress {
 		first.waiting = append(first.waiting, waiting{step.N, r.v1})
 		return nil
 	}
@@ -172,56 +150,52 @@ func (p *Player) turnAway(step *Step, r *row, v *engine.Verdict, delta *Counters
 func success(status int) bool { return status >= 200 && status < 300 }
 
 // completeDue applies the completions due before the next row arrives, all of
-// them after the last row. It returns the steps of other positions that ended.
-func (p *Player) completeDue(ctx context.Context, step Step, mine *running, delta *Counters) (late []*Step, err error) {
+// them after the last row.
+func (c *Course) completeDue(ctx context.Context, next *Row, mine *running, out *Sent) error {
 	until := time.Unix(1<<40, 0) // beyond any due time
-	next, ok, err := p.take(1)
-	if err != nil {
-		return nil, err
+	if next != nil {
+		until, _ = c.clock.at(next.at)
 	}
-	if ok {
-		until, _ = p.clock.at(next.at)
-	}
-	for done := p.queue.popDue(until); done != nil; done = p.queue.popDue(until) {
-		if err := p.complete(ctx, done, step.N, delta); err != nil {
-			return nil, err
+	for done := c.queue.popDue(until); done != nil; done = c.queue.popDue(until) {
+		if err := c.complete(ctx, done, out); err != nil {
+			return err
 		}
 		if done != mine {
-			late = append(late, &done.step)
+			out.Late = append(out.Late, &done.step)
 		}
 	}
-	return late, nil
+	return nil
 }
 
 // complete ends a running request at its due time: the effect and the record in
 // one transaction, after the fence check.
-func (p *Player) complete(ctx context.Context, done *running, at int64, delta *Counters) error {
+func (c *Course) complete(ctx context.Context, done *running, out *Sent) error {
 	completion := engine.Completion{Key: done.key, Fence: done.step.Fence, Now: done.due}
 	reply := engine.Reply{}
-	_, settlement, err := p.store.Complete(ctx, completion, p.policy, func(ctx context.Context, tx engine.Tx) (engine.Reply, error) {
+	_, settlement, err := c.store.Complete(ctx, completion, c.policy, func(ctx context.Context, tx engine.Tx) (engine.Reply, error) {
 		var err error
-		reply, err = done.row.run(ctx, tx, done.due)
+		reply, err = done.run(ctx, tx, done.due)
 		return reply, err
 	})
 	if err != nil {
-		return fmt.Errorf("complete request %d: %w", done.row.n, err)
+		return fmt.Errorf("complete request %d: %w", done.n, err)
 	}
 	if settlement == engine.Lost {
-		reply = engine.Reply{Status: p.policy.OnInFlight, Reason: ReasonClaimLost}
-		delta.LostClaims++
+		reply = engine.Reply{Status: c.policy.OnInFlight, Reason: ReasonClaimLost}
+		out.Delta.LostClaims++
 	}
-	if p.inFlight[done.step.Life] == done {
-		delete(p.inFlight, done.step.Life)
+	if c.inFlight[done.step.Life] == done {
+		delete(c.inFlight, done.step.Life)
 	}
-	return p.settle(done, reply, at, delta)
+	return c.settle(done, reply, out)
 }
 
 // run is the replayed handler.
-func (r *row) run(ctx context.Context, tx engine.Tx, at time.Time) (engine.Reply, error) {
-	if r.answer != nil {
-		return *r.answer, nil
+func (w *work) run(ctx context.Context, tx engine.Tx, at time.Time) (engine.Reply, error) {
+	if w.answer != nil {
+		return *w.answer, nil
 	}
-	return engine.Pay(ctx, tx, r.order, TransferID(r.seq), at)
+	return engine.Pay(ctx, tx, w.order, TransferID(w.seq), at)
 }
 
 // TransferID is the id of the transfer that the replay makes for a request.
@@ -229,33 +203,39 @@ func TransferID(seq int64) string { return "T" + strconv.FormatInt(seq, 10) }
 
 // settle books how a running request ended, and what that says of the retries
 // that waited for it.
-func (p *Player) settle(done *running, reply engine.Reply, at int64, delta *Counters) error {
-	step := &done.step
-	step.Done, step.DoneAt = at, done.due
+func (c *Course) settle(done *running, reply engine.Reply, out *Sent) error {
+	step, delta := &done.step, &out.Delta
+	step.Done, step.DoneAt = out.Step.N, done.due
 	step.Status, step.Reason = reply.Status, reply.Reason
 	delta.Running--
-	moved := success(reply.Status) && done.row.answer == nil
+	moved := success(reply.Status) && done.answer == nil
 	if moved {
-		if err := p.book(done, delta); err != nil {
+		if err := c.book(done, delta); err != nil {
 			return err
 		}
 	} else {
 		step.Class = Refused
 		delta.Refused++
-		if done.row.logged && reply.Reason == ReasonLoggedError {
+		if done.logged && reply.Reason == ReasonLoggedError {
 			delta.LoggedErrors++
 		}
-		if err := addMoves(&delta.RefusedV1, done.row.v1); err != nil {
+		if err := addMoves(&delta.RefusedV1, done.v1); err != nil {
 			return err
 		}
 	}
-	for _, w := range done.waiting {
-		extra := Step{}
-		if err := extra.attribute(w.v1, moved, delta); err != nil {
+	return done.tellWaiting(moved, out)
+}
+
+// tellWaiting attributes what v1 moved for the retries that were turned away
+// while the request ran.
+func (r *running) tellWaiting(moved bool, out *Sent) error {
+	for _, w := range r.waiting {
+		var s Step
+		if err := s.attribute(w.v1, moved, &out.Delta); err != nil {
 			return err
 		}
-		if err := p.journal.markExtra(w.n, extra); err != nil {
-			return err
+		if s.extra {
+			out.Extra = append(out.Extra, w.n)
 		}
 	}
 	return nil
@@ -263,22 +243,22 @@ func (p *Player) settle(done *running, reply engine.Reply, at int64, delta *Coun
 
 // book enters a transfer that the engine made beside what v1 moved for the same
 // request: the one is the other, and v1's further ones are duplicates.
-func (p *Player) book(done *running, delta *Counters) error {
-	step, o := &done.step, &done.row.order
+func (c *Course) book(done *running, delta *Counters) error {
+	step, o := &done.step, &done.order
 	step.Class, step.Moved, step.Currency = Created, o.Amount, o.Currency
 	delta.Created++
 	delta.Transfers++
-	p.books.move(o.Src.Text, o.Dst.Text, o.Amount)
+	c.books.move(o.Src.Text, o.Dst.Text, o.Amount)
 	if err := delta.Transferred.Add(o.Currency, o.Amount); err != nil {
 		return err
 	}
-	return step.pair(done.row.v1, v1Move{amount: o.Amount, currency: o.Currency}, delta)
+	return step.pair(done.v1, v1Move{amount: o.Amount, currency: o.Currency}, delta)
 }
 
 // holder is the position whose fresh claim began a life.
-func (p *Player) holder(life engine.Fence) (int64, error) {
-	if running := p.inFlight[life]; running != nil {
+func (c *Course) holder(life engine.Fence) (int64, error) {
+	if running := c.inFlight[life]; running != nil {
 		return running.step.Holder, nil
 	}
-	return p.journal.holder(life)
+	return c.past.holder(life)
 }
