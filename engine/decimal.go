@@ -1,7 +1,7 @@
 package engine
 
 import (
-	"math/big"
+	"bytes"
 	"strconv"
 	"strings"
 )
@@ -40,9 +40,27 @@ func decimalOf(raw string) decimal {
 		d.exp = shift + exp
 		return d
 	}
-	sum, _ := new(big.Int).SetString(strings.TrimPrefix(exponent, "+"), 10)
-	d.hugeExp = sum.Add(sum, big.NewInt(int64(shift))).String()
+	d.hugeExp = addSmall(exponent, shift)
 	return d
+}
+
+// addSmall adds n to an exponent beyond maxExponent, which n cannot reach: it
+// counts digits of the text. It goes digit by digit because a big.Int takes
+// seconds to read and write a megabyte of them.
+func addSmall(exponent string, n int) string {
+	magnitude, negative := strings.CutPrefix(strings.TrimPrefix(exponent, "+"), "-")
+	sign := ""
+	if negative {
+		sign, n = "-", -n
+	}
+	digits := []byte("0" + magnitude) // room for a carry
+	for i := len(digits) - 1; n != 0; i-- {
+		n += int(digits[i] - '0')
+		last := (n%10 + 10) % 10
+		digits[i] = byte('0' + last)
+		n = (n - last) / 10
+	}
+	return sign + string(bytes.TrimLeft(digits, "0"))
 }
 
 // maxPlain is how many digits an integer may have to be written out in full.

@@ -69,7 +69,9 @@ func (p Policy) Hash() string {
 // that it does not name keep the value of base. Unknown and duplicate members
 // are errors that name them. All errors wrap [ErrPolicy].
 func ParsePolicy(text []byte, base Policy) (Policy, error) {
-	members, err := objectMembers(bytes.TrimPrefix(text, []byte("\xef\xbb\xbf")))
+	// Editors put a byte order mark before what people write.
+	text = bytes.TrimPrefix(text, []byte("\xef\xbb\xbf"))
+	members, err := objectMembers(text)
 	if err != nil {
 		return Policy{}, fmt.Errorf("%w: %w", ErrPolicy, err)
 	}
@@ -84,7 +86,7 @@ func ParsePolicy(text []byte, base Policy) (Policy, error) {
 		if !given {
 			continue
 		}
-		if err := k.Set(&p, knobText(value)); err != nil {
+		if err := k.Set(&p, knobText(k, value)); err != nil {
 			failures = append(failures, err)
 		}
 	}
@@ -99,12 +101,12 @@ func ParsePolicy(text []byte, base Policy) (Policy, error) {
 
 // knobText is the inverse of knobJSON; what cannot be a knob's value gives a
 // text that no knob accepts.
-func knobText(v jsontext.Value) string {
-	switch v.Kind() {
-	case '"':
+func knobText(k Knob, v jsontext.Value) string {
+	switch {
+	case v.Kind() == '"':
 		s, _ := stringOf(v)
 		return s
-	case '[':
+	case k.Name == "scope":
 		var names []string
 		if json.Unmarshal(v, &names) == nil {
 			return strings.Join(names, ",")
