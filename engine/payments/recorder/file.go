@@ -1,0 +1,162 @@
+package recorder
+
+import (
+	"database/sql"
+	_ "embed"
+	"errors"
+	"fmt"
+	"os"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"idem/engine"
+
+	_ "modernc.org/sqlite" // the driver
+)
+
+//go:embed sql/schema.sql
+var schemaSQL string
+
+//go:embed sql/last_seq.sql
+var lastSeqSQL string
+
+//go:embed sql/account_insert.sql
+var accountSQL string
+
+//go:embed sql/request_insert.sql
+var requestSQL string
+
+//go:embed sql/transfer_insert.sql
+var transferSQL string
+
+// settings: WAL, so that the file can be read while it is written; a reader that
+// holds it up is waited for.
+const settings = "&_pragma=busy_timeout(5000)&_pragma=journal_mode(WAL)&_pragma=synchronous(NORMAL)&_pragma=foreign_keys(1)&_txlock=immediate"
+
+type file struct {
+	db                *sql.DB
+	request, transfer *sql.Stmt
+}
+
+// openFile also gives the last position in the log.
+func openFile(path string, accounts []engine.Account) (f *file, last int64, err error) {
+	// SQLite would create the file readable for everybody, and it holds
+	// what clients sent.
+	created, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o600)
+	if err != nil {
+		return nil, 0, fmt.Errorf("open record: %w", err)
+	}
+	if err := created.Close(); err != nil {
+		return nil, 0, fmt.Errorf("open record: %w", err)
+	}
+	db, err := sql.Open("sqlite", uri(path)+settings)
+	if err != nil {
+		return nil, 0, fmt.Errorf("open record %s: %w", path, err)
+	}
+	db.SetMaxOpenConns(1)
+	f = &file{db: db}
+	if last, err = f.prepare(accounts); err != nil {
+		return nil, 0, errors.Join(fmt.Errorf("open record %s: %w", path, err), db.Close())
+	}
+	return f, last, nil
+}
+
+func (f *file) prepare(accounts []engine.Account) (last int64, err error) {
+	if _, err = f.db.Exec(schemaSQL); err != nil {
+		return 0, err
+	}
+	for _, a := range accounts {
+		if _, err = f.db.Exec(accountSQL, accountID(a), a.Holder, a.Balance); err != nil {
+			return 0, err
+		}
+	}
+	if f.request, err = f.db.Prepare(requestSQL); err != nil {
+		return 0, err
+	}
+	if f.transfer, err = f.db.Prepare(transferSQL); err != nil {
+		return 0, err
+	}
+	err = f.db.QueryRow(lastSeqSQL).Scan(&last)
+	return last, err
+}
+
+// accountID is an integer where the store keeps one.
+func accountID(a engine.Account) any {
+	if n, err := strconv.ParseInt(a.ID, 10, 64); a.Integer && err == nil {
+		return n
+	}
+	return a.ID
+}
+
+func (f *file) insert(batch []Entry) (err error) {
+	tx, err := f.db.Begin()
+	if err != nil {
+		return fmt.Errorf("write record: %w", err)
+	}
+	for i := range batch {
+		if err := f.insertOne(tx, &batch[i]); err != nil {
+			return errors.Join(fmt.Errorf("write record: %w", err), tx.Rollback())
+		}
+	}
+	if err := tx.Commit(); err != nil {
+		return fmt.Errorf("write record: %w", err)
+	}
+	return nil
+}
+
+func (f *file) insertOne(tx *sql.Tx, e *Entry) error {
+	req := &e.Request
+	key := orNull(req.Key)
+	_, err := tx.Stmt(f.request).Exec(e.Seq, engine.FormatInstant(e.ReceivedAt), orNull(req.ClientID),
+		req.Endpoint, key, bodyValue(req.Body), e.Duration.Milliseconds(), e.Status, req.Method, e.Attempt, e.Outcome)
+	if err != nil || e.Transfer == nil {
+		return err
+	}
+	t := e.Transfer
+	_, err = tx.Stmt(f.transfer).Exec(t.ID, e.Seq, key, t.Src, t.Dst, t.Amount, t.Currency, engine.FormatInstant(t.CreatedAt))
+	return err
+}
+
+func orNull(text string) any {
+	if text == "" {
+		return nil
+	}
+	return text
+}
+
+// bodyValue is text where the body is text; else its bytes, which are evidence too.
+func bodyValue(body []byte) any {
+	switch {
+	case body == nil:
+		return nil
+	case utf8.Valid(body):
+		return string(body)
+	default:
+		return body
+	}
+}
+
+func (f *file) close() error {
+	if err := f.db.Close(); err != nil {
+		return fmt.Errorf("close record: %w", err)
+	}
+	return nil
+}
+
+// uri names path and nothing else, whatever characters it holds.
+func uri(path string) string {
+	var b strings.Builder
+	b.WriteString("file:")
+	if strings.HasPrefix(path, "/") {
+		b.WriteString("//")
+	}
+	for _, c := range []byte(path) {
+		if c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || strings.IndexByte("/._-~", c) >= 0 {
+			b.WriteByte(c)
+		} else {
+			fmt.Fprintf(&b, "%%%02X", c)
+		}
+	}
+	return b.String() + "?mode=rw"
+}

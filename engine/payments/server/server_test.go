@@ -1,0 +1,400 @@
+package server
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"idem/engine"
+	"idem/engine/httpidem"
+	"idem/engine/memstore"
+)
+
+func TestServed(t *testing.T) {
+	l := start(t, Config{Policy: engine.HTTPPolicy()})
+	first := l.do("POST", "/v1/payment_intents", "alice", "order-1001", intent)
+	again := l.do("POST", "/v1/payment_intents", "alice", "order-1001", intent)
+	if first.status != 201 || again.status != 201 || again.body != first.body || again.header.Get("Idempotent-Replayed") != "true" {
+		t.Errorf("%+v\n%+v", first, again)
+	}
+	if read := l.do("GET", first.header.Get("Location"), "alice", "", ""); read.status != 200 || read.body != first.body {
+		t.Errorf("%+v", read)
+	}
+	for _, test := range []struct {
+		method, path, credential string
+		status                   int
+	}{
+		{"GET", "/healthz", "", 200},
+		{"GET", "/readyz", "", 200},
+		{"GET", "/v1/idempotency_policy", "", 200},
+		{"GET", "/metrics", "", 200},
+		{"GET", first.header.Get("Location"), "", 401},
+		{"GET", first.header.Get("Location"), "bob", 404},
+		{"GET", "/", "", 401},
+		{"GET", "/", "alice", 404},
+		{"POST", "/v1/payment_intents", "alice", 400},
+	} {
+		if got := l.do(test.method, test.path, test.credential, "", ""); got.status != test.status {
+			t.Errorf("%s %s by %q: %d, want %d", test.method, test.path, test.credential, got.status, test.status)
+		}
+	}
+}
+
+// curl labels a body as a form where nobody says otherwise.
+func TestContentTypeOfCurl(t *testing.T) {
+	l := start(t, Config{})
+	req, err := http.NewRequest("POST", "http://"+l.addr+"/v1/payment_intents", strings.NewReader(intent))
+	if err != nil {
+		t.Fatal(err)
+	}
+	req.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+	req.Header.Set("Authorization", "Bearer a")
+	req.Header.Set("Idempotency-Key", "k")
+	resp, err := l.client.Do(req)
+	if err != nil {
+		t.Fatal(err)
+	}
+	resp.Body.Close()
+	if resp.StatusCode != 201 {
+		t.Errorf("status %d", resp.StatusCode)
+	}
+}
+
+func TestLogTellsOutcomesAndNoSecrets(t *testing.T) {
+	l := start(t, Config{})
+	l.do("POST", "/v1/payment_intents", "s3cr3t-credential", "order-1001-long", intent)
+	l.do("POST", "/v1/payment_intents", "s3cr3t-credential", "order-1001-long", intent)
+	l.do("POST", "/v1/payment_intents", "s3cr3t-credential", "order-1001-long", intent+" ")
+	l.do("POST", "/v1/payment_intents", "", "order-1001-long", intent)
+	l.end()
+	var outcomes []any
+	for _, line := range l.lines() {
+		outcomes = append(outcomes, line["outcome"])
+	}
+	if got := fmt.Sprint(outcomes); got != "[executed replayed mismatch refused]" {
+		t.Errorf("outcomes %s", got)
+	}
+	line := l.lines()[0]
+	for name, want := range map[string]any{
+		"method": "POST", "path": "/v1/payment_intents", "status": 201.0, "attempt": 1.0, "key": "order-10...",
+	} {
+		if line[name] != want {
+			t.Errorf("%s is %v, want %v", name, line[name], want)
+		}
+	}
+	for _, secret := range []string{"s3cr3t", httpidem.HashCredential("s3cr3t-credential"), "order-1001", "0xP", "evm:31337"} {
+		if strings.Contains(l.logged.String(), secret) {
+			t.Errorf("the log holds %q:\n%s", secret, l.logged)
+		}
+	}
+	if !strings.Contains(l.logged.String(), "every credential is accepted") {
+		t.Error("the start does not say that anybody is a client")
+	}
+}
+
+func TestMetrics(t *testing.T) {
+	now := time.Date(2026, 3, 10, 9, 0, 0, 0, time.UTC)
+	l := start(t, Config{Now: func() time.Time { return now }})
+	l.do("POST", "/v1/payment_intents", "a", "k", intent)
+	l.do("POST", "/v1/payment_intents", "a", "k", intent)
+	l.do("POST", "/v1/payment_intents", "a", "k", "x")
+	now = now.Add(25 * time.Hour)
+	l.do("POST", "/v1/payment_intents", "a", "k", intent)
+	l.do("POST", "/v1/payment_intents", "b", "", intent)
+	l.do("GET", "/v1/payment_intents", "b", "", intent)
+	now = now.Add(25 * time.Hour)
+	l.purge(t.Context())
+	l.sweep(t.Context())
+	text := l.do("GET", "/metrics", "", "", "").body
+	for _, line := range []string{
+		`idem_requests_total{outcome="executed"} 2`, `idem_requests_total{outcome="replayed"} 1`,
+		`idem_requests_total{outcome="mismatch"} 1`, `idem_requests_total{outcome="refused"} 1`,
+		`idem_requests_total{outcome="passed"} 1`, `idem_requests_total{outcome="lost"} 0`,
+		"idem_claims_total 2", "idem_expired_reruns_total 1", "idem_takeovers_total 0", "idem_claims_lost_total 0",
+		"idem_purged_keys_total 1", "idem_intents_expired_total 2", "idem_store_errors_total 0", "idem_record_dropped_total 0",
+		`idem_request_duration_seconds_count{outcome="executed"} 2`,
+	} {
+		if !strings.Contains(text, line+"\n") {
+			t.Errorf("no line %q", line)
+		}
+	}
+	if t.Failed() {
+		t.Log(text)
+	}
+}
+
+func TestStoreThatIsDown(t *testing.T) {
+	store := memstore.New()
+	l := start(t, Config{Store: store})
+	store.Close()
+	if got := l.do("GET", "/readyz", "", "", ""); got.status != 503 {
+		t.Errorf("ready: %d", got.status)
+	}
+	if got := l.do("GET", "/healthz", "", "", ""); got.status != 200 {
+		t.Errorf("health: %d", got.status)
+	}
+	if got := l.do("POST", "/v1/payment_intents", "a", "k", intent); got.status != 503 || got.header.Get("Retry-After") == "" {
+		t.Errorf("payment: %d", got.status)
+	}
+	l.purge(t.Context())
+	if text := l.do("GET", "/metrics", "", "", "").body; !strings.Contains(text, "idem_store_errors_total 2\n") {
+		t.Error(text)
+	}
+}
+
+// A stop finishes what runs and takes nothing new.
+func TestStopFinishesWhatRuns(t *testing.T) {
+	g := &gate{Store: memstore.New(), arrived: make(chan struct{}), release: make(chan struct{})}
+	l := start(t, Config{Store: g})
+	running := make(chan answer, 1)
+	go func() { running <- l.do("POST", "/v1/payment_intents", "a", "k", intent) }()
+	<-g.arrived
+	l.stop()
+	for { // the listener closes at once
+		conn, err := net.Dial("tcp", l.addr)
+		if err != nil {
+			break
+		}
+		conn.Close()
+	}
+	select {
+	case err := <-l.ended:
+		t.Fatalf("ended while a request ran: %v", err)
+	default:
+	}
+	close(g.release)
+	if got := <-running; got.status != 201 {
+		t.Errorf("status %d", got.status)
+	}
+	if err := <-l.ended; err != nil {
+		t.Error(err)
+	}
+}
+
+// Two hundred clients that never end their headers do not keep a good one from
+// being served.
+func TestSlowClientsDoNotStopAGoodOne(t *testing.T) {
+	l := start(t, Config{})
+	for i := range 200 {
+		conn, err := net.Dial("tcp", l.addr)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer conn.Close()
+		text := "POST /v1/payment_intents HTTP/1.1\r\nHost: x\r\n"
+		if i%2 == 0 { // half of them do not end their bodies
+			text += "Authorization: Bearer slow\r\nIdempotency-Key: k\r\nContent-Length: 1000000\r\n\r\n{"
+		}
+		if _, err := io.WriteString(conn, text); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if got := l.do("POST", "/v1/payment_intents", "good", "k", intent); got.status != 201 {
+		t.Errorf("status %d", got.status)
+	}
+	srv := l.httpServer()
+	if srv.ReadHeaderTimeout <= 0 || srv.ReadTimeout <= 0 || srv.IdleTimeout <= 0 || srv.WriteTimeout <= l.cfg.Policy.Lease+srv.ReadTimeout {
+		t.Errorf("timeouts %v, %v, %v, %v", srv.ReadHeaderTimeout, srv.ReadTimeout, srv.IdleTimeout, srv.WriteTimeout)
+	}
+}
+
+func TestConnectionsAreBounded(t *testing.T) {
+	l := start(t, Config{MaxConns: 1})
+	first, err := net.Dial("tcp", l.addr)
+	if err != nil {
+		t.Fatal(err)
+	}
+	hello := func(conn net.Conn) *http.Response {
+		_, _ = io.WriteString(conn, "GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n")
+		resp, err := http.ReadResponse(bufio.NewReader(conn), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return resp
+	}
+	hello(first)
+	second, err := net.Dial("tcp", l.addr)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer second.Close()
+	_, _ = io.WriteString(second, "GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n")
+	_ = second.SetReadDeadline(time.Now().Add(20 * time.Millisecond))
+	if n, err := second.Read(make([]byte, 1)); err == nil {
+		t.Errorf("%d bytes for a connection beyond the bound", n)
+	}
+	first.Close()
+	_ = second.SetReadDeadline(time.Time{})
+	if resp, err := http.ReadResponse(bufio.NewReader(second), nil); err != nil || resp.StatusCode != 200 {
+		t.Errorf("%v", err)
+	}
+}
+
+// A key of 64 KiB fits the bound on headers, so that its sender is told what is
+// wrong; more than the bound is net/http's to refuse.
+func TestLargeHeaders(t *testing.T) {
+	l := start(t, Config{})
+	if got := l.do("POST", "/v1/payment_intents", "a", strings.Repeat("k", 64<<10), intent); got.status != 400 {
+		t.Errorf("status %d", got.status)
+	}
+	if most := l.httpServer().MaxHeaderBytes; most <= 64<<10 || most > 256<<10 {
+		t.Errorf("bound %d", most)
+	}
+}
+
+func TestPurgeRunsByTheClock(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		store := memstore.New()
+		s, err := New(t.Context(), Config{Store: store})
+		if err != nil {
+			t.Fatal(err)
+		}
+		claim := func(key string, age time.Duration, complete bool) {
+			p := engine.HTTPPolicy()
+			c, err := p.Claim(engine.Request{ClientID: "c", Key: key}, time.Now().Add(-age))
+			if err != nil {
+				t.Fatal(err)
+			}
+			v, err := store.Claim(t.Context(), c, p)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if complete {
+				done := engine.Completion{Key: c.Key, Fence: v.Record.Fence, Now: c.Now}
+				_, _, err := store.Complete(t.Context(), done, p, func(context.Context, engine.Tx) (engine.Reply, error) {
+					return engine.Reply{Status: 201}, nil
+				})
+				if err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+		const old = 25 * time.Hour
+		claim("old and completed", old, true)
+		claim("old and abandoned", old, false)
+		claim("fresh and completed", 0, true)
+		claim("fresh and running", 0, false)
+		for i := range 3 * purgeBatch {
+			claim(fmt.Sprint("many ", i), old, true)
+		}
+		ctx, cancel := context.WithCancel(t.Context())
+		go s.lookAfter(ctx)
+		time.Sleep(DefaultPurgeEvery)
+		synctest.Wait()
+		cancel()
+		for key, kept := range map[string]bool{
+			"old and completed": false, "old and abandoned": false, "many 1234": false,
+			"fresh and completed": true, "fresh and running": true,
+		} {
+			err := store.View(t.Context(), func(tx engine.Tx) error {
+				rec, err := tx.Record(t.Context(), engine.ScopedKey{ClientID: "c", Key: key})
+				if (rec != nil) != kept {
+					t.Errorf("%s: kept %v", key, rec != nil)
+				}
+				return err
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+		}
+	})
+}
+
+func TestConfigThatCannotBeServed(t *testing.T) {
+	known, err := ParseClients([]byte(`{"shop":["` + httpidem.HashCredential("a") + `"]}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	shared := engine.DefaultPolicy()
+	shared.Scope = []engine.ScopeField{engine.ScopeKey}
+	tests := []struct {
+		name  string
+		cfg   Config
+		usage bool
+	}{
+		{"default", Config{}, false},
+		{"loopback", Config{Addr: "127.0.0.2:0"}, false},
+		{"IPv6 loopback", Config{Addr: "[::1]:0"}, false},
+		{"localhost", Config{Addr: "localhost:0"}, false},
+		{"every address", Config{Addr: ":8080"}, true},
+		{"every address, spelled out", Config{Addr: "0.0.0.0:8080"}, true},
+		{"another name", Config{Addr: "example.com:8080"}, true},
+		{"every address with clients", Config{Addr: ":8080", Clients: known}, false},
+		{"no port", Config{Addr: "127.0.0.1"}, true},
+		{"clients that share keys", Config{Policy: shared}, true},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			test.cfg.Store = memstore.New()
+			s, err := New(t.Context(), test.cfg)
+			if got := errors.As(err, new(*UsageError)); got != test.usage || (s == nil) != test.usage {
+				t.Errorf("usage error %v, want %v: %v", got, test.usage, err)
+			}
+		})
+	}
+}
+
+func TestKnownClientsOnly(t *testing.T) {
+	clients, err := ParseClients([]byte(`{"shop":["` + httpidem.HashCredential("a") + `","` + httpidem.HashCredential("b") + `"]}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	l := start(t, Config{Clients: clients})
+	first := l.do("POST", "/v1/payment_intents", "a", "k", intent)
+	if got := l.do("POST", "/v1/payment_intents", "b", "k", intent); got.header.Get("Idempotent-Replayed") != "true" || got.body != first.body {
+		t.Errorf("another credential of the client: %+v", got)
+	}
+	if got := l.do("POST", "/v1/payment_intents", "c", "k", intent); got.status != 401 {
+		t.Errorf("a stranger: %d", got.status)
+	}
+}
+
+func TestClientsFiles(t *testing.T) {
+	a, b := httpidem.HashCredential("a"), httpidem.HashCredential("b")
+	for text, ok := range map[string]bool{
+		`{"x":["` + a + `","` + b + `"]}`:       true,
+		`{"x":["` + a + `"],"y":["` + b + `"]}`: true,
+		`{"x":["` + a + `"],"y":[]}`:            true,
+		`{"x":["` + a + `"],"x":["` + b + `"]}`: false,
+		`{"x":["` + a + `"],"y":["` + a + `"]}`: false,
+		`{"x":["` + strings.ToUpper(a) + `"]}`:  false,
+		`{"x":["secret"]}`:                      false,
+		`{"x":["` + a[:62] + `"]}`:              false,
+		`{"x":"` + a + `"}`:                     false,
+		`{"":["` + a + `"]}`:                    false,
+		`{" ":["` + a + `"]}`:                   false,
+		`{}`:                                    false,
+		`{"x":[]}`:                              false,
+		`[]`:                                    false,
+		`{"x":["` + a + `"]}x`:                  false,
+		``:                                      false,
+	} {
+		_, err := ParseClients([]byte(text))
+		if (err == nil) != ok || (err != nil && !errors.As(err, new(*UsageError))) {
+			t.Errorf("%s: %v", text, err)
+		}
+	}
+}
+
+func TestAccountsFiles(t *testing.T) {
+	accounts, err := ParseAccounts([]byte(`[{"acct_id":"a","holder":"A","balance":5},{"acct_id":7,"balance":0}]`))
+	if err != nil || len(accounts) != 2 || accounts[0] != (engine.Account{ID: "a", Holder: "A", Balance: 5}) || accounts[1] != (engine.Account{ID: "7", Integer: true}) {
+		t.Errorf("%+v, %v", accounts, err)
+	}
+	for _, text := range []string{
+		``, `{}`, `[{"acct_id":"","balance":1}]`, `[{"balance":1}]`, `[{"acct_id":1.5,"balance":1}]`, `[{"acct_id":"a","balance":-1}]`,
+		`[{"acct_id":"a","balance":1.5}]`, `[{"acct_id":"7"},{"acct_id":7}]`, `[{"acct_id":"a","Balance":1}]`,
+	} {
+		if _, err := ParseAccounts([]byte(text)); !errors.As(err, new(*UsageError)) {
+			t.Errorf("%s: %v", text, err)
+		}
+	}
+}
