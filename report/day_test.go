@@ -2,11 +2,13 @@ package report
 
 import (
 	"math"
+	"os"
 	"path/filepath"
 	"testing"
 
 	"idem/analysis"
 	"idem/analysis/replay"
+	"idem/analysis/sqlfile"
 	"idem/engine"
 	"idem/fixtures"
 )
@@ -19,6 +21,55 @@ func labDay(t *testing.T) Day {
 		t.Fatal(err)
 	}
 	return replayed(t, path, engine.DefaultPolicy())
+}
+
+// hostileKey holds all that breaks tables, headings, terminals and JSON.
+const hostileKey = "a|b\n## c\r`<b>` [x](http://evil.example) \x1b[31m \u202e\u2028\u0085 \\| ![i](j) www.evil.example"
+
+// hostileDay is a day with two currencies and one of everything that a report
+// tells: a hostile key, look-alikes, a mismatch, requests without a key, a
+// transfer without a request, rows that cannot be used, a clock that goes back.
+func hostileDay(t *testing.T) Day {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "hostile ?#%.db")
+	sql, err := os.ReadFile("testdata/hostile.sql")
+	if err != nil {
+		t.Fatal(err)
+	}
+	db := writable(t, path, sqlfile.Create)
+	execute(t, db, string(sql))
+	stmt, err := db.Query(t.Context(), "UPDATE req_log SET idem_key = ?1 WHERE idem_key = 'HOSTILE'")
+	if err != nil {
+		t.Fatal(err)
+	}
+	stmt.BindText(1, hostileKey)
+	if err := stmt.Run(); err != nil {
+		t.Fatal(err)
+	}
+	if err := stmt.Close(); err != nil {
+		t.Fatal(err)
+	}
+	db.Close()
+	policy := engine.DefaultPolicy()
+	policy.Retention = policy.Lease + 1
+	return replayed(t, path, policy)
+}
+
+func writable(t *testing.T, path string, mode sqlfile.Mode) *sqlfile.DB {
+	t.Helper()
+	db, err := sqlfile.Open(sqlfile.URI(path), mode)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { db.Close() })
+	return db
+}
+
+func execute(t *testing.T, db *sqlfile.DB, sql string) {
+	t.Helper()
+	if err := db.Exec(t.Context(), sql); err != nil {
+		t.Fatal(err)
+	}
 }
 
 // replayed is the day of an incident database.
@@ -53,13 +104,11 @@ func replayed(t *testing.T, path string, policy engine.Policy) Day {
 	return Day{Incident: in, Duplicates: dup, Result: res, DayDB: player.DayDB(), Evidence: evidence, Version: "test"}
 }
 
-func TestLabWritesAllFiles(t *testing.T) {
-	r, err := Prepare(t.Context(), labDay(t))
+func prepared(t *testing.T, day Day) *Report {
+	t.Helper()
+	r, err := Prepare(t.Context(), day)
 	if err != nil {
 		t.Fatal(err)
 	}
-	paths, err := r.Write(t.Context(), t.TempDir(), Languages()...)
-	if err != nil || len(paths) != 8 {
-		t.Fatalf("wrote %q, %v", paths, err)
-	}
+	return r
 }

@@ -15,10 +15,7 @@ const shownCells = 64
 // and GitHub links no bare address. A pipe is escaped as GFM's tables want it,
 // also inside of code (https://github.github.com/gfm/#example-200).
 func code(s string) string {
-	if s == "" {
-		return "`\"\"`"
-	}
-	s = strings.ReplaceAll(printable.Sized(s, shownCells), "|", `\|`)
+	s = strings.ReplaceAll(shown(s), "|", `\|`)
 	fence := strings.Repeat("`", longestRun(s, '`')+1)
 	if edge(s[0]) || edge(s[len(s)-1]) {
 		// The span drops one space at each end, and a backtick there would
@@ -26,6 +23,15 @@ func code(s string) string {
 		s = " " + s + " "
 	}
 	return fence + s + fence
+}
+
+// shown is a string from the data as one that can be seen. Quotes show one that
+// is blank.
+func shown(s string) string {
+	if strings.Trim(s, " ") == "" {
+		s = `"` + s + `"`
+	}
+	return printable.Sized(s, shownCells)
 }
 
 func edge(c byte) bool { return c == '`' || c == ' ' }

@@ -24,11 +24,11 @@ func (f Format) Render(ctx context.Context, w io.Writer, r *Report) error {
 func Formats(langs ...Lang) []Format {
 	list := []Format{
 		{File: "day.db", About: "the replayed ledger, an SQLite database", write: copyLedger},
-		{File: "dup_report.json", About: "the duplicates of the day", write: text(func(r *Report) ([]byte, error) {
+		{File: "dup_report.json", About: "the duplicates of the day", write: inMemory(func(r *Report) ([]byte, error) {
 			return DupReportJSON(r.day.Duplicates, r.day.Evidence, r.day.Version, r.day.Result.Policy.Hash())
 		})},
-		{File: "result.json", About: "what the replay made of the day", write: text(ResultJSON)},
-		{File: "policy.json", About: "the policy it was replayed under", write: text(func(r *Report) ([]byte, error) {
+		{File: "result.json", About: "what the replay made of the day", write: inMemory(ResultJSON)},
+		{File: "policy.json", About: "the policy it was replayed under", write: inMemory(func(r *Report) ([]byte, error) {
 			return r.day.Result.Policy.JSON(), nil
 		})},
 		markdownFormat(Korean),
@@ -45,13 +45,13 @@ func Formats(langs ...Lang) []Format {
 }
 
 func markdownFormat(lang Lang) Format {
-	return Format{File: lang.file(), About: "the report for people", Lang: lang, write: text(func(r *Report) ([]byte, error) {
+	return Format{File: lang.file(), About: "the report for people", Lang: lang, write: inMemory(func(r *Report) ([]byte, error) {
 		return r.Markdown(lang)
 	})}
 }
 
-// text adapts a format that is small enough to be made in memory.
-func text(render func(*Report) ([]byte, error)) func(context.Context, io.Writer, *Report) error {
+// inMemory adapts a format that is small enough to be made in memory.
+func inMemory(render func(*Report) ([]byte, error)) func(context.Context, io.Writer, *Report) error {
 	return func(_ context.Context, w io.Writer, r *Report) error {
 		b, err := render(r)
 		if err != nil {

@@ -126,7 +126,7 @@ func (w words) show(v any) string {
 	}
 }
 
-// amount is the minor units and, where it differs, the major unit behind them.
+// amount is the major unit and, where they differ, the minor units behind it.
 func (w words) amount(a amount) string {
 	minor, name := printable.Digits(a.minor), currencyName(a.currency)
 	major, known := Major(a.minor, a.currency)
@@ -136,7 +136,7 @@ func (w words) amount(a amount) string {
 	case major == minor:
 		return minor + " " + name
 	default:
-		return fmt.Sprintf("%s (%s %s)", minor, major, name)
+		return fmt.Sprintf("%s %s (%s)", major, name, minor)
 	}
 }
 
@@ -148,7 +148,7 @@ func (w words) money(m analysis.Money) string {
 	for i, c := range list {
 		list[i] = w.amount(amount{m.Of(c), c})
 	}
-	return strings.Join(list, ", ")
+	return strings.Join(list, " / ")
 }
 
 func (w words) time(t time.Time) string {
@@ -169,6 +169,9 @@ func (w words) duration(d time.Duration) string {
 	}{{"days", 24 * time.Hour}, {"hours", time.Hour}, {"minutes", time.Minute}, {"seconds", time.Second}}
 	var parts []string
 	for _, u := range units {
+		if u.size > time.Hour && d < 2*u.size {
+			continue // "24 h" says more than "1 d"
+		}
 		n := d / u.size
 		d -= n * u.size
 		if n > 0 {

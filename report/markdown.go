@@ -60,6 +60,7 @@ type view struct {
 	LookWindow  time.Duration
 	Unmatched   []analysis.TransferV1
 	Bad         []analysis.BadRow
+	AllBad      int64
 	MoreGroups  int
 	KeyLifetime any // a duration, or the text "forever"
 }
@@ -95,7 +96,7 @@ func viewOf(day *Day, f *facts) (*view, error) {
 		PolicyHash: res.Policy.Hash(), Outcomes: outcomes(res), Risks: risks(day, f),
 		Knobs: engine.Knobs(), LookWindow: lookWindow,
 		Unmatched: dup.Unmatched[:min(listed, len(dup.Unmatched))], Bad: dup.Bad[:min(listed, len(dup.Bad))],
-		MoreGroups: len(dup.Groups) - len(f.Groups), KeyLifetime: lifetime(res.Policy.Retention),
+		AllBad: dup.BadRequests + dup.BadTransfers + dup.BadAccounts, MoreGroups: len(dup.Groups) - len(f.Groups), KeyLifetime: lifetime(res.Policy.Retention),
 	}
 	avoided, err := res.Avoided()
 	if err != nil {
@@ -157,14 +158,13 @@ func outcomes(res *replay.Result) []outcome {
 
 // Answer is what the client of a request got: the outcome and the status.
 func (r retry) Answer() markdown {
-	name := r.Class.String()
 	switch r.Class {
 	case replay.InFlight:
-		name = "in flight"
+		return markdown(fmt.Sprintf("#%d %d in flight", r.N, r.Status))
 	case replay.Mismatch:
-		name = "mismatch"
+		return markdown(fmt.Sprintf("#%d %d mismatch", r.N, r.Status))
 	}
-	return markdown(fmt.Sprintf("#%d %s %d", r.N, name, r.Status))
+	return markdown(fmt.Sprintf("#%d %s %d", r.N, r.Class, r.Status))
 }
 
 // IsReplay reports whether a mismatch is answered with the first result.

@@ -28,6 +28,7 @@ type facts struct {
 	// DisputedPaid is the part of the double payments whose body was not that of
 	// the first request under the key.
 	DisputedPaid analysis.Money
+	ExpiredPaid  analysis.Money // what the engine moved again under expired keys
 }
 
 // group is a duplicated key with what the engine made of its requests.
@@ -83,6 +84,7 @@ type step struct {
 	class    replay.Class
 	status   int
 	at       time.Time // of the request's arrival, by the replay's clock
+	expired  bool      // ran under a key that had expired
 	moved    int64     // and what follows is "" and 0 where the engine moved nothing
 	currency string
 	src, dst string
@@ -120,7 +122,7 @@ func eachStep(ctx context.Context, db *sqlfile.DB, in *analysis.Incident, see fu
 func readStep(s *sqlfile.Stmt) step {
 	return step{
 		n: s.Int(0), class: replay.Class(s.Int(1)), status: int(s.Int(2)), at: time.Unix(0, s.Int(3)).UTC(),
-		moved: s.Int(4), currency: s.String(5), src: s.String(6), dst: s.String(7),
+		expired: s.Int(4) == 1, moved: s.Int(5), currency: s.String(6), src: s.String(7), dst: s.String(8),
 	}
 }
 
@@ -132,6 +134,7 @@ type meter struct {
 	accounts   map[[2]string]*touched // by account and currency
 	mismatches []retry
 	disputed   analysis.Money
+	expired    analysis.Money
 	looks      lookAlikes
 }
 
@@ -189,10 +192,15 @@ func (m *meter) see(req *analysis.Request, s *step) error {
 		}
 		m.mismatches = append(m.mismatches, r)
 	}
-	if s.class == replay.Created {
-		return m.looks.see(req, s)
+	if s.class != replay.Created {
+		return nil
 	}
-	return nil
+	if s.expired {
+		if err := m.expired.Add(s.currency, s.moved); err != nil {
+			return err
+		}
+	}
+	return m.looks.see(req, s)
 }
 
 // seeExtras books the duplicates of a request to their accounts.
@@ -266,7 +274,7 @@ func retryOf(req *analysis.Request, s *step) (retry, error) {
 func (m *meter) facts(d *analysis.Duplicates) facts {
 	f := facts{
 		Groups: m.top, Gaps: gapsOf(d), AllTouched: len(m.accounts),
-		Mismatches: m.mismatches, LookAlikes: m.looks, DisputedPaid: m.disputed,
+		Mismatches: m.mismatches, LookAlikes: m.looks, DisputedPaid: m.disputed, ExpiredPaid: m.expired,
 	}
 	for _, t := range m.accounts {
 		f.Accounts = append(f.Accounts, *t)

@@ -25,7 +25,7 @@ func risks(day *Day, f *facts) []risk {
 		{"key_differs", []any{dup.KeyDiffersCount}, dup.KeyDiffersCount > 0},
 		{"refused", []any{byLedger, res.RefusedV1, res.LoggedErrors}, byLedger > 0},
 		{"in_flight", []any{res.InFlight}, res.InFlight > 0},
-		{"expired", []any{res.ExpiredReruns}, res.ExpiredReruns > 0},
+		{"expired", []any{res.ExpiredReruns, f.ExpiredPaid}, res.ExpiredReruns > 0},
 		{"takeover", []any{res.Takeovers, res.LostClaims}, res.Takeovers+res.LostClaims > 0},
 		{"clock", []any{res.ClockBack, res.UnreadableTimes}, res.ClockBack+res.UnreadableTimes > 0},
 	}

@@ -77,12 +77,12 @@ func summaryNotes(w io.Writer, d *analysis.Duplicates) {
 	}
 }
 
-// PlainMoney is a sum for plain text: "49.99 USD, 8,412,300 KRW".
+// PlainMoney is a sum for plain text: "8,412,300 KRW / 49.99 USD".
 func PlainMoney(m analysis.Money) string {
 	text := ""
 	for i, c := range m.Currencies() {
 		if i > 0 {
-			text += ", "
+			text += " / "
 		}
 		major, known := Major(m.Of(c), c)
 		text += major + " " + printable.Text(c, shownCells)

@@ -1,0 +1,84 @@
+package report
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	"idem/analysis/sqlfile"
+)
+
+// Each figure of the result, one off, is found; the error names both.
+func TestCheckFindsAWrongResult(t *testing.T) {
+	for name, spoil := range map[string]func(d *Day){
+		"transfers":  func(d *Day) { d.Result.Transfers++; d.Result.Created++; d.Result.Replayed-- },
+		"replayed":   func(d *Day) { d.Result.Replayed++; d.Result.Refused-- },
+		"in flight":  func(d *Day) { d.Result.InFlight++; d.Result.Mismatch-- },
+		"the sum of": func(d *Day) { d.Result.Refused++ },
+		"requests":   func(d *Day) { d.Duplicates.Requests++ },
+		"v1_total":   func(d *Day) { d.Duplicates.V1Total = money(t, 1, "KRW") },
+		"transferred": func(d *Day) {
+			d.Result.Transferred = money(t, 102_827_801, "KRW")
+			d.Result.V1Total = money(t, 125_902_001, "KRW")
+			d.Duplicates.V1Total = d.Result.V1Total
+		},
+		"reconciliation": func(d *Day) { d.Result.Stopped = money(t, 1, "KRW") },
+		"other currency": func(d *Day) { d.Result.OnlyReplay = money(t, 1, "USD") },
+		"running":        func(d *Day) { d.Result.Running = 1 },
+	} {
+		t.Run(name, func(t *testing.T) {
+			day := labDay(t)
+			spoil(&day)
+			_, err := Prepare(t.Context(), day)
+			var c *Contradiction
+			if !errors.As(err, &c) {
+				t.Fatalf("got %v", err)
+			}
+			if c.Result == c.Day || !strings.Contains(err.Error(), c.Result) || !strings.Contains(err.Error(), c.Day) {
+				t.Errorf("the error does not name two figures: %v", err)
+			}
+		})
+	}
+}
+
+// Each way in which day.db can differ from the replay is found.
+func TestCheckFindsAWrongLedger(t *testing.T) {
+	for name, c := range map[string]struct{ sql, figure string }{
+		"transfer gone":    {"DELETE FROM transfer_claim WHERE transfer_id = 'T1'; DELETE FROM transfer WHERE transfer_id = 'T1'", "transfers"},
+		"transfer added":   {"INSERT INTO transfer SELECT 'X', src, dst, amount, currency, created_at FROM transfer LIMIT 1", "transfers"},
+		"amount":           {"UPDATE transfer SET amount = amount + 1 WHERE transfer_id = 'T1'", "total_transferred"},
+		"currency":         {"UPDATE transfer SET currency = 'USD' WHERE transfer_id = 'T1'", "total_transferred"},
+		"class":            {"UPDATE step SET class = 5 WHERE class = 2 AND n = (SELECT min(n) FROM step WHERE class = 2)", "replayed"},
+		"step gone":        {"DELETE FROM step WHERE n = 1", "created"},
+		"tie gone":         {"DELETE FROM transfer_claim WHERE transfer_id = 'T1'", "without a claim"},
+		"tie of nothing":   {"INSERT INTO transfer_claim VALUES (999999, 1, 'nowhere')", "without a transfer"},
+		"ties exchanged":   {"UPDATE transfer_claim SET life = -life WHERE transfer_id IN ('T1', 'T2')", "not tied"},
+		"step's amount":    {"UPDATE step SET moved = moved + 1 WHERE n = 1", "not tied"},
+		"balance":          {"UPDATE account SET balance = balance + 1 WHERE acct_id = 'acc-03'", `"acc-03"`},
+		"transfer's route": {"UPDATE transfer SET src = dst, dst = src WHERE transfer_id = 'T1'", "the balance of account"},
+		"account added":    {"INSERT INTO account VALUES ('new', '', 0)", "beyond the incident's"},
+		"account gone":     {"DELETE FROM account WHERE acct_id = 'acc-03'", `"acc-03"`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			day := labDay(t)
+			db := writable(t, day.DayDB, sqlfile.ReadWrite)
+			execute(t, db, "PRAGMA foreign_keys = OFF; "+c.sql)
+			if err := db.Close(); err != nil {
+				t.Fatal(err)
+			}
+			_, err := Prepare(t.Context(), day)
+			var contradiction *Contradiction
+			if !errors.As(err, &contradiction) || !strings.Contains(contradiction.Figure, c.figure) {
+				t.Errorf("got %v, want a contradiction about %s", err, c.figure)
+			}
+		})
+	}
+}
+
+func TestCheckWithoutALedger(t *testing.T) {
+	day := labDay(t)
+	day.DayDB += ".gone"
+	if _, err := Prepare(t.Context(), day); err == nil {
+		t.Error("prepared a report without its ledger")
+	}
+}
