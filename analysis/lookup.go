@@ -116,39 +116,38 @@ func (in *Incident) complete(ctx context.Context, list []Request) error {
 	return nil
 }
 
-// transfersBySeq fills in the usable transfers of the wanted requests: by the
-// index on seq where there is one, else by one reading of the table.
+// transfersBySeq fills in the usable transfers of the wanted requests.
 func (in *Incident) transfersBySeq(ctx context.Context, wanted map[int64][]TransferV1) error {
-	t := &in.tables[transferTable]
 	var mu sync.Mutex
 	var names interner
-	take := func(s *sqlfile.Stmt) {
+	err := in.readBySeq(ctx, slices.Sorted(maps.Keys(wanted)), func(s *sqlfile.Stmt) {
 		var row transferRow
 		if row.read(s); row.why == "" {
 			mu.Lock()
 			wanted[row.seq] = append(wanted[row.seq], row.transfer(s, &names))
 			mu.Unlock()
 		}
-	}
-	err := in.readBySeq(ctx, t, slices.Sorted(maps.Keys(wanted)), take)
+	})
 	for _, list := range wanted {
 		sortTransfers(list)
 	}
 	return err
 }
 
-func (in *Incident) readBySeq(ctx context.Context, t *table, seqs []int64, take func(*sqlfile.Stmt)) error {
-	if t.seq.indexed {
-		for _, seq := range seqs {
-			sql := "SELECT " + t.transferSelect() + " FROM " + t.name + " WHERE " + t.seq.usable + " AND " + t.seq.value + " = ?1"
-			if err := in.each(ctx, sql, take, seq); err != nil {
-				return err
-			}
-		}
-		return nil
+// readBySeq gives take the transfers of each seq: by an index, by the order in
+// which they lie, or else by one reading of the table. Then take is called
+// from several goroutines.
+func (in *Incident) readBySeq(ctx context.Context, seqs []int64, take func(*sqlfile.Stmt)) error {
+	t := &in.tables[transferTable]
+	by, err := in.orderBy(ctx, transferTable, tSeq)
+	if err != nil || len(seqs) == 0 {
+		return err
+	}
+	if t.seq.indexed || by == t.rowid {
+		return in.seekSeqs(ctx, t, by, seqs, take)
 	}
 	parts, _, err := in.parts(ctx, t)
-	if err != nil || len(seqs) == 0 {
+	if err != nil {
 		return err
 	}
 	return in.scan(ctx, t, t.transferSelect(), parts, func(part) (func(*sqlfile.Stmt), func()) {
@@ -160,6 +159,32 @@ func (in *Incident) readBySeq(ctx context.Context, t *table, seqs []int64, take 
 			}
 		}, func() {}
 	})
+}
+
+// seekSeqs reads a table that has its rows in seq order at no cost.
+func (in *Incident) seekSeqs(ctx context.Context, t *table, by string, seqs []int64, take func(*sqlfile.Stmt)) error {
+	db, err := in.connect()
+	if err != nil {
+		return err
+	}
+	defer db.Close()
+	for _, seq := range seqs {
+		s, err := in.transfersFrom(ctx, db, by, seq)
+		if err != nil {
+			return readError(in.path, err)
+		}
+		for s.Next() {
+			if at, ok := integer(s, tSeq); ok && at > seq {
+				break
+			} else if ok && at == seq {
+				take(s)
+			}
+		}
+		if err := s.Close(); err != nil {
+			return readError(in.path, err)
+		}
+	}
+	return nil
 }
 
 // KeyTransfer is one transfer of a scoped key.

@@ -16,14 +16,15 @@ import (
 // Incident is one incident database, opened for reading. It holds no lock, no
 // cursor and no open file between calls; its methods may run at the same time.
 type Incident struct {
-	path     string   // as given
-	resolved string   // with symbolic links followed, as SQLite does
-	reads    string   // the file that is read: resolved, or a private copy of it
-	private  string   // the folder of the copy, "" where there is none
-	state    state    // of the original when it was opened
-	sums     []string // SHA-256 of what was copied, by siblings
-	tables   []table
-	passRows int64 // see the constant
+	path       string   // as given
+	resolved   string   // with symbolic links followed, as SQLite does
+	reads      string   // the file that is read: resolved, or a private copy of it
+	private    string   // the folder of the copy, "" where there is none
+	state      state    // of the original when it was opened
+	sums       []string // SHA-256 of what was copied, by siblings
+	tables     []table
+	passRows   int64 // see the constant
+	clustering clustering
 }
 
 // An Option changes how Open works.

@@ -11,11 +11,12 @@ import (
 type seqOrder struct {
 	// usable is an SQL condition: the row's seq is an integer, or its text.
 	usable string
-	// by is an ORDER BY list over usable rows.
-	by string
 	// value is an SQL expression: the seq of a usable row.
 	value string
-	// indexed says that one seq is found without reading the table.
+	// by is an ORDER BY list over usable rows.
+	by string
+	// indexed says that SQLite finds a seq without reading the table, and reads
+	// the table in seq order without sorting it.
 	indexed bool
 	// unique says that no two usable rows have one seq.
 	unique bool
@@ -24,27 +25,27 @@ type seqOrder struct {
 // order finds out how t is best read in the order of its column seq.
 func (t *table) order(ctx context.Context, db *sqlfile.DB, seq int) error {
 	c := t.columns[seq]
-	sorted, err := sortsItself(ctx, db, "SELECT "+c+" FROM "+t.name+" ORDER BY "+c)
-	if err != nil {
+	if rowid, err := t.isRowid(ctx, db, c); err != nil || rowid {
+		t.seq = seqOrder{usable: "TRUE", value: c, by: c, indexed: true, unique: true}
 		return err
 	}
 	numeric, err := numericAffinity(ctx, db, t.name, c)
 	if err != nil {
 		return err
 	}
-	tie := t.tie(seq)
-	if numeric {
-		// Such a column has turned every text of an integer into one.
-		t.seq = seqOrder{usable: "typeof(" + c + ") = 'integer'", value: c, by: c + tie}
-		if sorted {
-			t.seq.by, t.seq.indexed = c, true
-		}
-		t.seq.unique, err = primaryKey(ctx, db, t.bare, c)
+	if !numeric {
+		// 7 and '07' are two texts but one seq, so a key over them proves nothing.
+		value := "CAST(" + c + " AS INTEGER)"
+		t.seq = seqOrder{usable: strings.ReplaceAll(integerText, "$", c), value: value, by: value + t.tie(seq)}
+		return nil
+	}
+	// Such a column has turned every text of an integer into one.
+	t.seq = seqOrder{usable: "typeof(" + c + ") = 'integer'", value: c, by: c + t.tie(seq)}
+	if t.seq.unique, err = primaryKey(ctx, db, t.bare, c); err != nil {
 		return err
 	}
-	value := "CAST(" + c + " AS INTEGER)"
-	t.seq = seqOrder{usable: strings.ReplaceAll(integerText, "$", c), value: value, by: value + tie}
-	return nil
+	t.seq.indexed, err = sortsItself(ctx, db, "SELECT "+c+" FROM "+t.name+" ORDER BY "+t.seq.by)
+	return err
 }
 
 // tie orders rows of one seq, so that the same file always gives one order.
@@ -83,6 +84,24 @@ func sortsItself(ctx context.Context, db *sqlfile.DB, query string) (bool, error
 		}
 	}
 	return sorted, s.Close()
+}
+
+// isRowid reports whether a column is the row id under another name, which is
+// an integer in every row. The program SQLite makes for it says so.
+func (t *table) isRowid(ctx context.Context, db *sqlfile.DB, column string) (bool, error) {
+	if t.rowid == "" {
+		return false, nil
+	}
+	s, err := db.Query(ctx, "EXPLAIN SELECT "+column+" FROM "+t.name)
+	if err != nil {
+		return false, err
+	}
+	found := false
+	for s.Next() {
+		opcode := s.String(1)
+		found = found || opcode == "Rowid" || opcode == "IdxRowid"
+	}
+	return found, s.Close()
 }
 
 // primaryKey reports whether a column alone is the primary key of its table.

@@ -91,14 +91,16 @@ func (t *table) transferSelect() string {
 
 // cursor is the merge join of req_log and transfer_v1, both in seq order.
 type cursor struct {
+	in        *Incident
+	ctx       context.Context
 	db        *sqlfile.DB
 	usable    *sqlfile.Stmt // requests with a seq
 	seqless   *sqlfile.Stmt // requests without one
-	transfers *sqlfile.Stmt
-	ahead     transferRow // the transfer read but not yet given away
-	more      bool        // ahead is one
-	last      int64       // seq of the row before
-	any       bool        // there was one
+	transfers *sqlfile.Stmt // opened at the seq of the first request
+	ahead     transferRow   // the transfer read but not yet given away
+	more      bool          // ahead is one
+	last      int64         // seq of the row before
+	any       bool          // there was one
 	row       Request
 	body      []byte
 	names     interner
@@ -106,28 +108,69 @@ type cursor struct {
 }
 
 func (in *Incident) openCursor(ctx context.Context, from int64) (*cursor, error) {
+	t := &in.tables[requestTable]
+	by, err := in.orderBy(ctx, requestTable, rSeq)
+	if err != nil {
+		return nil, err
+	}
 	db, err := in.connect()
 	if err != nil {
 		return nil, err
 	}
-	c := &cursor{db: db, row: Request{N: from - 1}}
-	r, t := &in.tables[requestTable], &in.tables[transferTable]
-	columns := r.requestSelect()
-	for _, q := range []struct {
-		stmt **sqlfile.Stmt
-		sql  string
-	}{
-		{&c.usable, "SELECT " + columns + " FROM " + r.name + " WHERE " + r.seq.usable + " ORDER BY " + r.seq.by + " LIMIT -1 OFFSET ?1"},
-		{&c.seqless, "SELECT " + columns + " FROM " + r.name + " WHERE NOT (" + r.seq.usable + ") ORDER BY " + r.columns[rSeq] + r.tie(rSeq)},
-		{&c.transfers, "SELECT " + t.transferSelect() + " FROM " + t.name + " WHERE " + t.seq.usable + " ORDER BY " + t.seq.by},
-	} {
-		if *q.stmt, err = db.Query(ctx, q.sql); err != nil {
-			c.close()
-			return nil, readError(in.path, err)
+	c := &cursor{in: in, ctx: ctx, db: db, row: Request{N: from - 1}}
+	usable := "SELECT " + t.requestSelect() + " FROM " + t.name + " WHERE " + t.seq.usable + " ORDER BY " + by + " LIMIT -1 OFFSET ?1"
+	seqless := "SELECT " + t.requestSelect() + " FROM " + t.name + " WHERE NOT (" + t.seq.usable + ") ORDER BY " + t.columns[rSeq] + t.tie(rSeq)
+	if c.usable, err = db.Query(ctx, usable); err == nil {
+		c.usable.BindInt(1, from-1)
+		c.seqless, err = db.Query(ctx, seqless)
+	}
+	if err != nil {
+		c.close()
+		return nil, readError(in.path, err)
+	}
+	return c, nil
+}
+
+// orderBy is the ORDER BY list that gives the usable rows of a table in seq
+// order at the least cost.
+func (in *Incident) orderBy(ctx context.Context, number, seq int) (string, error) {
+	t := &in.tables[number]
+	if t.seq.indexed {
+		return t.seq.by, nil
+	}
+	clustered, err := in.clustered(ctx, number, seq)
+	if clustered {
+		return t.rowid, err
+	}
+	return t.seq.by, err
+}
+
+// openTransfers opens the transfers from a seq on.
+func (c *cursor) openTransfers(seq int64) error {
+	by, err := c.in.orderBy(c.ctx, transferTable, tSeq)
+	if err != nil {
+		return err
+	}
+	c.transfers, err = c.in.transfersFrom(c.ctx, c.db, by, seq)
+	return err
+}
+
+// transfersFrom reads transfer_v1 from a seq on, in the order by orderBy.
+func (in *Incident) transfersFrom(ctx context.Context, db *sqlfile.DB, by string, seq int64) (*sqlfile.Stmt, error) {
+	t := &in.tables[transferTable]
+	where, start := t.seq.value+" >= ?1", seq
+	if by == t.rowid {
+		var err error
+		where = t.rowid + " >= ?1"
+		if start, err = firstAt(ctx, db, t, seq); err != nil {
+			return nil, err
 		}
 	}
-	c.usable.BindInt(1, from-1)
-	return c, nil
+	s, err := db.Query(ctx, "SELECT "+t.transferSelect()+" FROM "+t.name+" WHERE "+t.seq.usable+" AND "+where+" ORDER BY "+by)
+	if err == nil {
+		s.BindInt(1, start)
+	}
+	return s, err
 }
 
 func (c *cursor) close() {
@@ -141,11 +184,11 @@ func (c *cursor) close() {
 
 func (c *cursor) err() error {
 	for _, s := range []*sqlfile.Stmt{c.usable, c.seqless, c.transfers} {
-		if err := s.Err(); err != nil {
-			return err
+		if s != nil && s.Err() != nil {
+			return s.Err()
 		}
 	}
-	return nil
+	return c.failed
 }
 
 // next reads the next request into c.row.
@@ -165,7 +208,7 @@ func (c *cursor) next() bool {
 	if s == c.usable {
 		c.attach()
 	}
-	return c.transfers.Err() == nil
+	return c.err() == nil
 }
 
 // read fills r from the row s stands on, all but its position and transfers.
@@ -204,6 +247,11 @@ func (c *cursor) attach() {
 	if c.any && c.last == c.row.Seq {
 		c.row.Unusable = requestColumns[rSeq] + ": " + whyRepeated
 		return
+	}
+	if !c.any {
+		if c.failed = c.openTransfers(c.row.Seq); c.failed != nil {
+			return
+		}
 	}
 	c.last, c.any = c.row.Seq, true
 	for ; c.peek() && c.ahead.seq <= c.row.Seq; c.more = false {

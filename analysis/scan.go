@@ -36,10 +36,8 @@ func (in *Incident) parts(ctx context.Context, t *table) (list []part, rows int6
 		return []part{{}}, rows, err
 	}
 	var low, high int64
-	// Two queries, as SQLite looks up one end of a table but scans for both.
-	sql := fmt.Sprintf("SELECT (SELECT min(%[1]s) FROM %[2]s), (SELECT max(%[1]s) FROM %[2]s)", t.rowid, t.name)
 	empty := false
-	err = in.each(ctx, sql, func(s *sqlfile.Stmt) {
+	err = in.each(ctx, t.rowidEnds(), func(s *sqlfile.Stmt) {
 		low, high, empty = s.Int(0), s.Int(1), s.Type(0) == sqlfile.Null
 	})
 	if err != nil || empty {
@@ -51,6 +49,12 @@ func (in *Incident) parts(ctx context.Context, t *table) (list []part, rows int6
 	}
 	rows, err = in.count(ctx, t)
 	return divide(low, high, max(partSpan, ids/mostParts+1)), rows, err
+}
+
+// rowidEnds asks for the least and the greatest row id: in two queries, as
+// SQLite looks up one end of a table but scans it for both.
+func (t *table) rowidEnds() string {
+	return fmt.Sprintf("SELECT (SELECT min(%[1]s) FROM %[2]s), (SELECT max(%[1]s) FROM %[2]s)", t.rowid, t.name)
 }
 
 // divide cuts the row ids from low to high into parts of so many ids.
