@@ -8,6 +8,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"idem/analysis"
+	"idem/tui/column"
 	"idem/tui/rows"
 )
 
@@ -17,6 +18,7 @@ import (
 type duplicates struct {
 	found  *analysis.Duplicates
 	order  []int32
+	widest int // cells of the longest extra sum
 	window rows.Window
 	sortBy int
 	upward bool
@@ -43,9 +45,10 @@ var sortings = []sorting{
 }
 
 type orderedMsg struct {
-	of    *analysis.Duplicates
-	asked int
-	order []int32
+	of     *analysis.Duplicates
+	asked  int
+	order  []int32
+	widest int
 }
 
 func newDuplicates() duplicates { return duplicates{} }
@@ -104,7 +107,8 @@ func (l *duplicates) reorder() tea.Cmd {
 	l.asked++
 	found, asked, filter, by, upward := l.found, l.asked, l.filter, sortings[l.sortBy], l.upward
 	return func() tea.Msg {
-		return orderedMsg{found, asked, order(found.Groups, filter, by, upward)}
+		list := order(found.Groups, filter, by, upward)
+		return orderedMsg{found, asked, list, widestPaid(found.Groups, list)}
 	}
 }
 
@@ -118,10 +122,19 @@ func (l *duplicates) took(msg orderedMsg) bool {
 	if i := l.window.Cursor(); i < len(l.order) && l.got > 0 {
 		was = l.order[i]
 	}
-	l.order, l.got = msg.order, msg.asked
+	l.order, l.widest, l.got = msg.order, msg.widest, msg.asked
 	l.window.SetLen(len(l.order))
 	l.window.To(max(0, slices.Index(l.order, was)))
 	return true
+}
+
+// widestPaid is how wide a column for the sums of a list must be.
+func widestPaid(groups []analysis.Group, list []int32) int {
+	widest := 0
+	for _, i := range list {
+		widest = max(widest, column.Widest(sums(groups[i].Paid)))
+	}
+	return widest
 }
 
 // order is a pure function of its arguments: equal groups stay as they were.

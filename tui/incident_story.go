@@ -10,13 +10,14 @@ import (
 	"idem/tui/column"
 )
 
-// place is where a story is told, which decides how much of it.
+// place is where a detail stands, which decides how much is told.
 type place uint8
 
 const (
-	under  place = iota // the list, with the key in the rule between them
-	beside              // the list
-	alone               // on the screen: the key in full, and the bodies
+	under    place = iota // the list, with a rule between them
+	squeezed              // under it, on a screen that is not high
+	beside                // the list
+	alone                 // on the screen: everything in full
 )
 
 // storyLines is what happened under the selected key.

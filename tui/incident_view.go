@@ -115,12 +115,15 @@ func (s *incidentScreen) figures() []figure {
 	}
 }
 
+// summaryLine is the sums in few words.
 func (s *incidentScreen) summaryLine(w int) string {
-	var items []string
-	for _, f := range s.figures() {
-		items = append(items, s.theme.dim.Render(f.title)+" "+f.value)
+	f := s.figures()
+	line := s.theme.dim.Render("double paid ") + f[0].value
+	if s.found != nil {
+		line += s.theme.dim.Render(" · ") + f[1].value + s.theme.dim.Render(" extra · ") +
+			f[2].value + s.theme.dim.Render(" of ") + f[3].value + s.theme.dim.Render(" keys")
 	}
-	return " " + cells.Fit(strings.Join(items, "  "), w-1)
+	return " " + cells.Fit(line, w-1)
 }
 
 // loadLine is both loads side by side.
@@ -183,10 +186,7 @@ func (s *incidentScreen) noticeLine(w int) string {
 
 // duplicateColumns are the list's columns for what it holds.
 func (s *incidentScreen) duplicateColumns() []column.Column {
-	most := column.Widest("extra paid ▼")
-	if s.found != nil {
-		most = max(most, column.Widest(sums(s.found.DoublePaid)))
-	}
+	most := max(column.Widest("extra paid ▼"), s.list.widest)
 	return []column.Column{
 		{Title: "", Min: 1},
 		{Title: "key", Min: 13, Max: 36},

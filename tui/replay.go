@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"context"
 	"slices"
 	"time"
 
@@ -15,9 +16,11 @@ import (
 // the page from there.
 type replayScreen struct {
 	*desk
-	page  page // what is shown
-	want  goal // where to go
-	busy  bool // a command is on its way
+	page  page               // what is shown
+	want  goal               // where to go
+	busy  bool               // a command is on its way
+	halt  context.CancelFunc // gives up what that command still runs
+	asked bool               // another one looks for the page's detail
 	marks marks
 	err   error
 
@@ -37,8 +40,8 @@ type replayScreen struct {
 type page struct {
 	pos      int64
 	frontier int64
-	steps    []replay.Step // the last ones up to pos
-	detail   *replay.Detail
+	steps    []replay.Step  // the last ones up to pos
+	detail   *replay.Detail // nil at position 0, and where it has yet to come
 	sums     replay.Counters
 	changed  bool // the file is no longer the one that was opened
 }
@@ -84,12 +87,23 @@ type (
 	}
 )
 
-func newReplayScreen(d *desk) *replayScreen { return &replayScreen{desk: d, speed: startSpeed} }
+// detailMsg is a detail that came after its page.
+type detailMsg struct {
+	of  Session
+	pos int64
+	got replay.Detail
+	err error
+}
+
+func newReplayScreen(d *desk) *replayScreen {
+	return &replayScreen{desk: d, speed: startSpeed, halt: func() {}}
+}
 
 func (r *replayScreen) update(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case openedMsg:
-		*r = replayScreen{desk: r.desk, speed: r.speed, ticks: r.ticks + 1}
+		r.halt()
+		*r = replayScreen{desk: r.desk, speed: r.speed, ticks: r.ticks + 1, halt: func() {}}
 		if msg.err == nil {
 			r.marks = newMarks(msg.session.Total())
 			return r.seek()
@@ -102,7 +116,9 @@ func (r *replayScreen) update(msg tea.Msg) tea.Cmd {
 	case suspendMsg:
 		r.stop()
 	case pageMsg:
-		return r.turn(msg)
+		return tea.Batch(r.turn(msg), r.askDetail())
+	case detailMsg:
+		return r.tookDetail(msg)
 	}
 	return nil
 }
@@ -138,6 +154,7 @@ func (r *replayScreen) stop() bool {
 	r.ticks++
 	if on {
 		r.want = goal{pos: r.page.pos}
+		r.halt()
 	}
 	return on
 }
@@ -162,9 +179,14 @@ func (r *replayScreen) seek() tea.Cmd {
 		return nil
 	}
 	r.busy = true
-	s := seeker{session: r.session, goal: r.want, at: r.page.pos, until: seekTime, marks: r.marks}
-	ctx := r.ctx
-	return func() tea.Msg { return s.run(ctx) }
+	ctx, halt := context.WithCancel(r.ctx)
+	r.halt = halt
+	s := seeker{session: r.session, goal: r.want, at: r.page.pos, halt: ctx, marks: r.marks}
+	outer := r.ctx
+	return func() tea.Msg {
+		defer halt()
+		return s.run(outer)
+	}
 }
 
 // turn shows a page that lies on the way to where one wants to be; one that was
@@ -189,6 +211,34 @@ func (r *replayScreen) turn(msg pageMsg) tea.Cmd {
 		cmds = append(cmds, r.through())
 	}
 	return tea.Batch(cmds...)
+}
+
+// askDetail looks for the detail that the page has come without, once nothing
+// moves and no other one is being looked for.
+func (r *replayScreen) askDetail() tea.Cmd {
+	if r.session == nil || r.asked || r.busy || r.page.detail != nil || r.page.pos == 0 || r.err != nil {
+		return nil
+	}
+	r.asked = true
+	s, ctx, pos := r.session, r.ctx, r.page.pos
+	return func() tea.Msg {
+		got, err := s.Player().Detail(ctx, pos)
+		return detailMsg{s, pos, got, err}
+	}
+}
+
+func (r *replayScreen) tookDetail(msg detailMsg) tea.Cmd {
+	if msg.of != r.session {
+		return nil
+	}
+	r.asked = false
+	if r.page.pos == msg.pos && r.page.detail == nil {
+		if r.err = msg.err; msg.err == nil {
+			r.page.detail = &msg.got
+		}
+		return nil
+	}
+	return r.askDetail()
 }
 
 // arrive takes the page in and says where to go from there.

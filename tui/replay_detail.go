@@ -19,13 +19,20 @@ type fact struct{ name, text string }
 // detailLines is everything about the step at the position. Under the list each
 // fact has one line; beside it and alone they take as many as they need.
 func (r *replayScreen) detailLines(w int, at place) []string {
-	d := r.page.detail
-	if d == nil {
+	if r.current() == nil {
 		return nil
 	}
+	d, known := r.page.detail, r.page.detail != nil
+	if !known {
+		d = &replay.Detail{Step: *r.current()}
+	}
+	facts := r.factList(d, at)
+	if !known {
+		facts = []fact{{"request", "looking…"}, {"reply", replyText(d, false)}, {"moved", movedText(d)}}
+	}
 	lines := []string{r.detailHead(d, w)}
-	for _, f := range r.factList(d, at == alone) {
-		lines = append(lines, r.factLines(f, w, at != under)...)
+	for _, f := range facts {
+		lines = append(lines, r.factLines(f, w, at == beside || at == alone)...)
 	}
 	return append(lines, r.balanceLines(d, w, at)...)
 }
@@ -36,7 +43,11 @@ func (r *replayScreen) detailHead(d *replay.Detail, w int) string {
 	return cells.Spread(" "+r.theme.strong.Render(cells.Cut(who, w-20)), word+" ", w)
 }
 
-func (r *replayScreen) factList(d *replay.Detail, whole bool) []fact {
+func (r *replayScreen) factList(d *replay.Detail, at place) []fact {
+	whole := at == alone
+	if at == squeezed {
+		return []fact{{"record", recordText(d.Before) + "  →  " + afterText(d)}, {"moved", movedText(d)}}
+	}
 	list := []fact{
 		{"key", keyText(d, whole)},
 		{"body", bodyText(d.Request.Body, whole)},
@@ -161,7 +172,7 @@ func replyText(d *replay.Detail, whole bool) string {
 func movedText(d *replay.Detail) string {
 	text := "engine " + moved(d.Moved, d.Currency) + "  │  v1"
 	if len(d.Request.Transfers) == 0 {
-		return text + " –"
+		return text + " " + moved(d.V1Moved, d.V1Currency)
 	}
 	for i, t := range d.Request.Transfers[:min(len(d.Request.Transfers), 20)] {
 		if i > 0 {

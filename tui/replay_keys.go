@@ -157,8 +157,8 @@ func wholeNumber(text string) (int64, bool) {
 // today is the day that a time without a date is meant on.
 func (r *replayScreen) today() time.Time {
 	switch {
-	case r.page.detail != nil:
-		return r.page.detail.At
+	case r.current() != nil:
+		return r.current().At
 	case r.found != nil:
 		return r.found.First
 	}

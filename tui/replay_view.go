@@ -39,7 +39,11 @@ func (r *replayScreen) sideBySide(y, w, h int) []string {
 }
 
 func (r *replayScreen) stacked(y, w, h int) []string {
-	detail := r.detailLines(w, under)
+	at := under
+	if h < 14 {
+		at = squeezed
+	}
+	detail := r.detailLines(w, at)
 	below := min(len(detail)+1, max(h-6, h*3/5))
 	lines := cells.Block(r.stepList(y, w, h-below), w, h-below)
 	lines = append(lines, frame.Rule("", w, paint(r.theme.edge), paint(r.theme.title)))
@@ -75,13 +79,30 @@ func (r *replayScreen) motion() string {
 }
 
 func (r *replayScreen) now(w int) string {
-	if r.page.detail == nil {
+	step := r.current()
+	if step == nil {
 		return r.theme.dim.Render("before the first request")
 	}
 	if w < fullWidth {
-		return clock(r.page.detail.At)
+		return clock(step.At) + r.stillRunning()
 	}
-	return timeText(r.page.detail.At, "2006-01-02 15:04:05")
+	return timeText(step.At, "2006-01-02 15:04:05") + r.stillRunning()
+}
+
+// stillRunning is how many requests have been claimed and are not done.
+func (r *replayScreen) stillRunning() string {
+	if r.page.sums.Running == 0 {
+		return ""
+	}
+	return "  " + r.chip(replay.Running)
+}
+
+// current is the step at the position; nil before the first one.
+func (r *replayScreen) current() *replay.Step {
+	if len(r.page.steps) == 0 {
+		return nil
+	}
+	return &r.page.steps[len(r.page.steps)-1]
 }
 
 // chips are the counters, each with its glyph and its word.
@@ -89,9 +110,6 @@ func (r *replayScreen) chips(w int) []string {
 	var items []string
 	for _, c := range replay.Classes {
 		items = append(items, r.chip(c))
-	}
-	if r.page.sums.Running > 0 {
-		items = append(items, r.chip(replay.Running))
 	}
 	lines := cells.Flow(items, 2, w-2)
 	for i := range lines {

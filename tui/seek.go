@@ -9,9 +9,11 @@ import (
 	"idem/analysis/replay"
 )
 
-// seekTime is how long one seek may let the engine run before it reports. It is
-// also how soon a run can be stopped.
-const seekTime = 50 * time.Millisecond
+// seekTime is how long one seek lets the engine run before it shows how far it is.
+const seekTime = 80 * time.Millisecond
+
+// detailTime is how long a page waits for its detail.
+const detailTime = 40 * time.Millisecond
 
 // pageRows is how many steps a page has, more than a screen shows.
 const pageRows = 128
@@ -20,9 +22,9 @@ const pageRows = 128
 type seeker struct {
 	session Session
 	goal    goal
-	at      int64 // the position on the screen
-	until   time.Duration
-	marks   marks // to tell which mark a step gets; not changed
+	at      int64           // the position on the screen
+	halt    context.Context // ends when the run is given up
+	marks   marks           // to tell which mark a step gets; not changed
 	made    []mark
 }
 
@@ -37,6 +39,9 @@ func (s *seeker) run(ctx context.Context) pageMsg {
 	msg.reached = reached
 	if err == nil {
 		msg.page, err = s.read(ctx, pos)
+	}
+	if err == nil && (reached || msg.nothing) {
+		msg.page.detail, err = s.quickDetail(ctx, pos)
 	}
 	if err != nil && !errors.Is(err, context.Canceled) {
 		msg.err = err
@@ -60,16 +65,20 @@ func (s *seeker) move(ctx context.Context) (pos int64, reached bool, err error) 
 	return shown, shown == pos, err
 }
 
-// advance lets the engine run to position n, until its time is over, or until
-// stop says so.
+// advance lets the engine run to position n, until its time is over, it is given
+// up, or stop says so.
 func (s *seeker) advance(ctx context.Context, n int64, stop func(*replay.Step) bool) error {
-	end := time.Now().Add(s.until)
-	return s.session.Player().RunTo(ctx, n, func(step *replay.Step) bool {
+	end := time.Now().Add(seekTime)
+	err := s.session.Player().RunTo(s.halt, n, func(step *replay.Step) bool {
 		if m, ok := s.marks.of(step); ok {
 			s.made = append(s.made, m)
 		}
 		return (stop != nil && stop(step)) || !time.Now().Before(end)
 	}, nil)
+	if s.halt.Err() != nil {
+		return ctx.Err()
+	}
+	return err
 }
 
 // search looks up to the frontier first; what lies beyond it is not known yet,
@@ -140,13 +149,21 @@ func (s *seeker) read(ctx context.Context, pos int64) (g page, err error) {
 		return g, err
 	}
 	from := max(1, pos-pageRows+1)
-	if g.steps, err = p.Steps(ctx, from, pos, int(pos-from+1)); err != nil {
-		return g, err
+	g.steps, err = p.Steps(ctx, from, pos, int(pos-from+1))
+	return g, err
+}
+
+// quickDetail is the detail of a position where it comes soon enough to be part
+// of the page; nil where it takes longer, as in a day of millions of rows.
+func (s *seeker) quickDetail(ctx context.Context, pos int64) (*replay.Detail, error) {
+	if pos == 0 {
+		return nil, nil
 	}
-	detail, err := p.Detail(ctx, pos)
-	if err != nil {
-		return g, err
+	soon, cancel := context.WithTimeout(ctx, detailTime)
+	defer cancel()
+	detail, err := s.session.Player().Detail(soon, pos)
+	if err != nil && soon.Err() != nil {
+		return nil, ctx.Err()
 	}
-	g.detail = &detail
-	return g, nil
+	return &detail, err
 }

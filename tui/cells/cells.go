@@ -92,12 +92,34 @@ func at(lines []string, i int) string {
 }
 
 // Wrap breaks plain text at spaces, and words that are longer than w anywhere,
-// into lines of at most w cells.
+// into lines of at most w cells. There is always one line.
 func Wrap(s string, w int) []string {
 	if w <= 0 {
 		return nil
 	}
-	return strings.Split(ansi.Wrap(s, w, " "), "\n")
+	var lines []string
+	line, used := "", 0
+	for i, word := range strings.Split(s, " ") {
+		size := Width(word)
+		switch {
+		case i > 0 && used+1+size <= w:
+			line, used = line+" "+word, used+1+size
+			continue
+		case i > 0:
+			lines = append(lines, line)
+		}
+		for size > w {
+			head := ansi.Truncate(word, w, "")
+			if head == "" {
+				return append(lines, Cut(word, w))
+			}
+			lines = append(lines, head)
+			word = word[len(head):]
+			size = Width(word)
+		}
+		line, used = word, size
+	}
+	return append(lines, line)
 }
 
 // Flow puts items behind each other, gap cells apart, and begins a new line
