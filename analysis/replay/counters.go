@@ -34,10 +34,10 @@ func (t *Tally) add(d *Tally) {
 }
 
 // numbers are the tallies in a fixed order.
-func (t *Tally) numbers() [17]*int64 {
+func (t *Tally) numbers() [18]*int64 {
 	return [...]*int64{&t.Requests, &t.Created, &t.Replayed, &t.InFlight, &t.Mismatch, &t.Refused, &t.Running,
 		&t.Keyless, &t.Unusable, &t.LoggedErrors, &t.LostClaims, &t.ExpiredReruns, &t.Takeovers,
-		&t.ClockBack, &t.UnreadableTimes, &t.Transfers, &t.V1Transfers}
+		&t.ClockBack, &t.UnreadableTimes, &t.Transfers, &t.V1Transfers, &t.Crashed}
 }
 
 // plain is the change that a step makes which created what v1 moved once, and in

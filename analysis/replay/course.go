@@ -64,6 +64,9 @@ type Course struct {
 	inFlight map[engine.Fence]*running // by life
 	books    books
 	sums     Counters
+	options  Options
+	// abandoned are the requests whose worker crashed or stalled, in their order.
+	abandoned []*running
 }
 
 // past is what a course asks of the steps that it has let go of.
@@ -75,15 +78,19 @@ type past interface {
 }
 
 // NewCourse opens the day's accounts in the store, which must be empty.
-func NewCourse(ctx context.Context, day Opening, store engine.Store, policy engine.Policy) (*Course, error) {
-	return newCourse(ctx, day, store, policy, lives{})
+func NewCourse(ctx context.Context, day Opening, store engine.Store, policy engine.Policy, o Options) (*Course, error) {
+	var p past = lives{}
+	if o.Forget {
+		p = oblivion{}
+	}
+	return newCourse(ctx, day, store, policy, o, p)
 }
 
-func newCourse(ctx context.Context, day Opening, store engine.Store, policy engine.Policy, past past) (*Course, error) {
+func newCourse(ctx context.Context, day Opening, store engine.Store, policy engine.Policy, o Options, past past) (*Course, error) {
 	if err := policy.Validate(); err != nil {
 		return nil, err
 	}
-	c := &Course{store: store, policy: policy, past: past,
+	c := &Course{store: store, policy: policy, options: o, past: past,
 		clock: clock{day.Start}, inFlight: map[engine.Fence]*running{}}
 	err := store.Update(ctx, func(tx engine.Tx) error {
 		for _, a := range day.Accounts {
@@ -107,6 +114,12 @@ type lives map[engine.Fence]int64
 func (l lives) began(life engine.Fence, n int64) { l[life] = n }
 
 func (l lives) holder(life engine.Fence) (int64, error) { return l[life], nil }
+
+// oblivion remembers nothing.
+type oblivion struct{}
+
+func (oblivion) began(engine.Fence, int64)          {}
+func (oblivion) holder(engine.Fence) (int64, error) { return 0, nil }
 
 // Sent is what sending one row did.
 type Sent struct {

@@ -28,10 +28,10 @@ func (j journal) create() error {
 const keptEvery = 512
 
 const stepColumns = `n, seq, at, class, status, reason, holder, prior, life, fence, attempt, expired,
-	done, done_at, moved, currency, v1_count, v1_moved, v1_currency, extra, src_engine, src_v1, dst_engine, dst_v1`
+	done, done_at, moved, currency, v1_count, v1_moved, v1_currency, extra, twin, src_engine, src_v1, dst_engine, dst_v1`
 
 const insertStep = `INSERT INTO step (` + stepColumns + `, delta)
-	VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)`
+	VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)`
 
 // write journals a step, the ends of the earlier ones that it saw, and now and
 // then the counters as they stand after it.
@@ -49,7 +49,7 @@ func (j journal) write(sent *Sent, sums *Counters) error {
 	dstEngine, dstV1 := s.Dst.columns()
 	_, err := j.db.Exec(insertStep, s.N, s.Seq, s.At.UnixNano(), int64(s.Class), int64(s.Status), s.Reason,
 		s.Holder, s.prior, int64(s.Life), int64(s.Fence), int64(s.Attempt), number(s.Expired),
-		s.Done, nanos(s.DoneAt), s.Moved, s.Currency, s.V1Count, s.V1Moved, s.V1Currency, number(s.extra),
+		s.Done, nanos(s.DoneAt), s.Moved, s.Currency, s.V1Count, s.V1Moved, s.V1Currency, number(s.extra), int64(s.Twin),
 		srcEngine, srcV1, dstEngine, dstV1, change)
 	if err != nil {
 		return fmt.Errorf("journal step: %w", err)
@@ -136,15 +136,15 @@ func (j journal) steps(ctx context.Context, from, to int64) (steps []Step, err e
 }
 
 func scanStep(row sqlitestore.Row) (s Step, err error) {
-	var at, doneAt, class, status, life, fence, attempt int64
+	var at, doneAt, class, status, life, fence, attempt, twin int64
 	var srcEngine, srcV1, dstEngine, dstV1 any
 	err = row.Scan(&s.N, &s.Seq, &at, &class, &status, &s.Reason, &s.Holder, &s.prior, &life, &fence, &attempt, &s.Expired,
-		&s.Done, &doneAt, &s.Moved, &s.Currency, &s.V1Count, &s.V1Moved, &s.V1Currency, &s.extra,
+		&s.Done, &doneAt, &s.Moved, &s.Currency, &s.V1Count, &s.V1Moved, &s.V1Currency, &s.extra, &twin,
 		&srcEngine, &srcV1, &dstEngine, &dstV1)
 	if err != nil {
 		return s, err
 	}
-	s.At, s.Class, s.Status = time.Unix(0, at).UTC(), Class(class), int(status)
+	s.At, s.Class, s.Status, s.Twin = time.Unix(0, at).UTC(), Class(class), int(status), Class(twin)
 	s.Life, s.Fence, s.Attempt = engine.Fence(life), engine.Fence(fence), int(attempt)
 	if s.Done != 0 {
 		s.DoneAt = time.Unix(0, doneAt).UTC()

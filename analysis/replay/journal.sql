@@ -21,6 +21,7 @@ CREATE TABLE step (
   v1_moved INTEGER NOT NULL, -- their sum in v1_currency
   v1_currency TEXT NOT NULL,
   extra    INTEGER NOT NULL, -- 1: at least one of them is a duplicate
+  twin     INTEGER NOT NULL, -- class of the twin that an injected race sent; 0 for none
   src_engine INTEGER, src_v1 INTEGER, -- balances after the step
   dst_engine INTEGER, dst_v1 INTEGER,
   delta    TEXT -- change of the counters in this step; NULL for a plain created one

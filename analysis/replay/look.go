@@ -140,7 +140,8 @@ func (p *Player) record(ctx context.Context, n, at int64) (*engine.Record, int64
 	}
 	s := steps[0]
 	s.seenFrom(at)
-	if s.Class != Running && (s.Reason == ReasonClaimLost || !p.policy.Stores(s.Status)) {
+	crashed := s.Reason == ReasonCrashed // its claim stands
+	if s.Class != Running && !crashed && (s.Reason == ReasonClaimLost || !p.policy.Stores(s.Status)) {
 		return nil, s.Seq, nil // the claim left no record
 	}
 	req, err := p.request(ctx, n)
@@ -152,14 +153,14 @@ func (p *Player) record(ctx context.Context, n, at int64) (*engine.Record, int64
 	r := engine.Record{
 		Key: claim.Key, State: engine.InProgress, Fingerprint: claim.Fingerprint,
 		Life: s.Life, Fence: s.Fence, Attempt: s.Attempt,
-		ClaimedAt: s.At, LeaseUntil: s.At.Add(max(claim.Lease, row.duration)),
+		ClaimedAt: s.At, LeaseUntil: s.At.Add(p.course.lease(&row)),
 	}
 	if s.Attempt > 1 {
 		if r.ClaimedAt, err = p.journal.claimedAt(s.Life); err != nil {
 			return nil, 0, err
 		}
 	}
-	if s.Class != Running {
+	if s.Class != Running && !crashed {
 		r.State, r.CompletedAt, r.Reply = engine.Completed, s.DoneAt, row.reply(&s)
 	}
 	return &r, s.Seq, nil

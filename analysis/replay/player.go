@@ -39,6 +39,11 @@ type Player struct {
 // private folder that the caller removes after Close. Closing the incident
 // before the player is an error of the caller.
 func New(ctx context.Context, in *analysis.Incident, policy engine.Policy, dir string) (*Player, error) {
+	return NewWith(ctx, in, policy, dir, Options{})
+}
+
+// NewWith is [New] with something done to the day. Options.Forget has no effect.
+func NewWith(ctx context.Context, in *analysis.Incident, policy engine.Policy, dir string, o Options) (*Player, error) {
 	if err := policy.Validate(); err != nil {
 		return nil, err
 	}
@@ -52,7 +57,7 @@ func New(ctx context.Context, in *analysis.Incident, policy engine.Policy, dir s
 		return nil, fmt.Errorf("make the replay's ledger: %w", err)
 	}
 	p := &Player{in: in, policy: policy, total: day.Total, first: day.Start, path: path, store: store, journal: journal{store}}
-	if err := p.open(ctx, day); err != nil {
+	if err := p.open(ctx, day, o); err != nil {
 		store.Close()
 		return nil, err
 	}
@@ -60,11 +65,11 @@ func New(ctx context.Context, in *analysis.Incident, policy engine.Policy, dir s
 }
 
 // open makes the journal and the course, and starts reading the log.
-func (p *Player) open(ctx context.Context, day Opening) (err error) {
+func (p *Player) open(ctx context.Context, day Opening, o Options) (err error) {
 	if err := p.journal.create(); err != nil {
 		return err
 	}
-	if p.course, err = newCourse(ctx, day, p.store, p.policy, p.journal); err != nil {
+	if p.course, err = newCourse(ctx, day, p.store, p.policy, o, p.journal); err != nil {
 		return err
 	}
 	p.rows = Read(context.WithoutCancel(ctx), p.in, p.policy)

@@ -16,6 +16,12 @@ type running struct {
 	// waiting are the v1 transfers of retries that were turned away while this
 	// request ran: whether they are duplicates shows when it is done.
 	waiting []waiting
+	twin    bool // of a race; no row of the log
+	// heir is the run that took this one's claim over, nil for none.
+	heir       *running
+	ended      bool // the step is final
+	moved      bool // and money moved for it
+	attributed bool // what v1 moved for it has been told apart
 }
 
 type waiting struct {
@@ -35,8 +41,10 @@ func (q queue) Less(i, j int) bool {
 		return a.due.Before(b.due)
 	case a.seq != b.seq:
 		return a.seq < b.seq
+	case a.n != b.n:
+		return a.n < b.n
 	}
-	return a.n < b.n
+	return !a.twin && b.twin // a twin came second
 }
 
 func (q queue) Swap(i, j int) { q[i], q[j] = q[j], q[i] }

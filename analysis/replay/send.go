@@ -4,6 +4,7 @@ import (
 	"container/heap"
 	"context"
 	"fmt"
+	"slices"
 	"strconv"
 	"time"
 
@@ -29,7 +30,13 @@ func (c *Course) Send(ctx context.Context, r, next *Row) (*Sent, error) {
 	if err := c.completeDue(ctx, next, mine, out); err != nil {
 		return nil, err
 	}
+	if next == nil {
+		if err := c.closeDay(out); err != nil {
+			return nil, err
+		}
+	}
 	if mine != nil {
+		mine.step.Twin = out.Step.Twin
 		out.Step = mine.step
 	}
 	c.books.note(&out.Step, r.src, r.dst)
@@ -66,27 +73,42 @@ func (c *Course) claim(ctx context.Context, r *Row, now time.Time, out *Sent) (*
 	}
 	claim, ok := r.claim(c.policy)
 	if !ok {
-		return nil, r.refuse(step, &out.Delta)
+		return nil, c.refuse(r, step, &out.Delta)
 	}
 	claim.Now = now
-	// A replayed worker renews its lease until it is done.
-	claim.Lease = max(claim.Lease, r.duration)
+	claim.Lease = c.lease(r)
 	verdict, err := c.store.Claim(ctx, claim, c.policy)
 	if err != nil {
 		return nil, fmt.Errorf("claim key: %w", err)
 	}
 	step.Life, step.Fence, step.Attempt = verdict.Record.Life, verdict.Record.Fence, verdict.Record.Attempt
+	var mine *running
 	if verdict.Outcome == engine.Fresh {
-		return c.start(*step, r, &claim, &verdict, &out.Delta)
+		mine, err = c.start(*step, r, &claim, &verdict, &out.Delta)
+	} else {
+		err = c.turnAway(step, r, &verdict, &out.Delta)
 	}
-	if step.Holder, err = c.holder(verdict.Record.Life); err != nil {
-		return nil, err
+	if err != nil || !slices.Contains(c.options.RaceAt, r.seq) {
+		return mine, err
 	}
-	return nil, c.turnAway(step, r, &verdict, &out.Delta)
+	if verdict, err = c.store.Claim(ctx, claim, c.policy); err != nil {
+		return nil, fmt.Errorf("claim key for the twin: %w", err)
+	}
+	c.race(claim, r, &verdict, out)
+	return mine, nil
+}
+
+// lease is how long the row's claim is protected. A replayed worker renews its
+// lease until it is done.
+func (c *Course) lease(r *Row) time.Duration {
+	if c.options.renews(r.seq) {
+		return max(c.policy.Lease, r.duration)
+	}
+	return c.policy.Lease
 }
 
 // refuse settles a row for which no key is looked at.
-func (r *Row) refuse(step *Step, delta *Counters) error {
+func (c *Course) refuse(r *Row, step *Step, delta *Counters) error {
 	step.Class, step.Status, step.Reason = Refused, 400, ReasonUnusable
 	delta.Refused++
 	if r.skip == ReasonNoKey {
@@ -95,6 +117,7 @@ func (r *Row) refuse(step *Step, delta *Counters) error {
 	} else {
 		delta.Unusable++
 	}
+	c.tell(&Event{N: r.n, Seq: r.seq, Row: r, Answer: engine.Answer{Status: step.Status, Reason: &step.Reason}})
 	return addMoves(&delta.UnusableV1, r.v1)
 }
 
@@ -114,29 +137,46 @@ func (c *Course) start(step Step, r *Row, claim *engine.Claim, v *engine.Verdict
 			delta.Takeovers++
 		}
 	}
+	c.tell(&Event{N: r.n, Seq: r.seq, Row: r, Verdict: v})
 	mine := &running{due: claim.Now.Add(r.duration), work: r.work, step: step, key: claim.Key}
-	heap.Push(&c.queue, mine)
+	if v.Takeover() {
+		c.follow(mine, c.inFlight[step.Life])
+	}
 	c.inFlight[step.Life] = mine
 	c.past.began(step.Life, step.N)
+	switch {
+	case slices.Contains(c.options.CrashAt, r.seq):
+		mine.step.Done, mine.step.DoneAt = step.N, claim.Now
+		c.crash(mine, delta)
+		c.abandoned = append(c.abandoned, mine)
+	case slices.Contains(c.options.StallAt, r.seq):
+		c.abandoned = append(c.abandoned, mine)
+	default:
+		c.push(mine)
+	}
 	return mine, nil
 }
+
+func (c *Course) push(r *running) { heap.Push(&c.queue, r) }
 
 // turnAway settles a row that the engine answered without running it.
 func (c *Course) turnAway(step *Step, r *Row, v *engine.Verdict, delta *Counters) error {
 	answer := v.Answer(c.policy)
-	step.Status = answer.Status
+	c.tell(&Event{N: r.n, Seq: r.seq, Row: r, Verdict: v, Answer: answer})
+	var err error
+	if step.Holder, err = c.holder(v.Record.Life); err != nil {
+		return err
+	}
+	step.Status, step.Class = answer.Status, classOf(v.Outcome)
 	if answer.Reason != nil {
 		step.Reason = *answer.Reason
 	}
 	switch v.Outcome {
 	case engine.Replay:
-		step.Class = Replayed
 		delta.Replayed++
 	case engine.InFlight:
-		step.Class = InFlight
 		delta.InFlight++
 	case engine.Mismatch:
-		step.Class = Mismatch
 		delta.Mismatch++
 	}
 	if first := c.inFlight[v.Record.Life]; first != nil && v.Record.State == engine.InProgress {
@@ -160,8 +200,30 @@ func (c *Course) completeDue(ctx context.Context, next *Row, mine *running, out 
 		if err := c.complete(ctx, done, out); err != nil {
 			return err
 		}
-		if done != mine {
+		if done != mine && !done.twin {
 			out.Late = append(out.Late, &done.step)
+		}
+		if err := c.wake(ctx, done, out); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// wake lets the stalled worker go on whose claim the run that has just ended had
+// taken over.
+func (c *Course) wake(ctx context.Context, heir *running, out *Sent) error {
+	for _, r := range c.abandoned {
+		if r.heir != heir || r.ended {
+			continue
+		}
+		r.due = heir.due
+		if err := c.complete(ctx, r, out); err != nil {
+			return err
+		}
+		out.Late = append(out.Late, &r.step)
+		if err := c.wake(ctx, r, out); err != nil {
+			return err
 		}
 	}
 	return nil
@@ -174,7 +236,7 @@ func (c *Course) complete(ctx context.Context, done *running, out *Sent) error {
 	reply := engine.Reply{}
 	_, settlement, err := c.store.Complete(ctx, completion, c.policy, func(ctx context.Context, tx engine.Tx) (engine.Reply, error) {
 		var err error
-		reply, err = done.run(ctx, tx, done.due)
+		reply, err = done.run(ctx, tx)
 		return reply, err
 	})
 	if err != nil {
@@ -182,20 +244,29 @@ func (c *Course) complete(ctx context.Context, done *running, out *Sent) error {
 	}
 	if settlement == engine.Lost {
 		reply = engine.Reply{Status: c.policy.OnInFlight, Reason: ReasonClaimLost}
-		out.Delta.LostClaims++
 	}
 	if c.inFlight[done.step.Life] == done {
 		delete(c.inFlight, done.step.Life)
+	}
+	done.ended = true
+	done.moved = success(reply.Status) && done.answer == nil
+	event := &Event{N: done.n, Seq: done.seq, Twin: done.twin, Settlement: settlement, Completion: completion, Answer: engine.AnswerOf(reply, false)}
+	if done.moved {
+		event.Moved = &done.order
+	}
+	c.tell(event)
+	if done.twin {
+		return c.endTwin(done, &out.Delta)
 	}
 	return c.settle(done, reply, out)
 }
 
 // run is the replayed handler.
-func (w *work) run(ctx context.Context, tx engine.Tx, at time.Time) (engine.Reply, error) {
-	if w.answer != nil {
-		return *w.answer, nil
+func (r *running) run(ctx context.Context, tx engine.Tx) (engine.Reply, error) {
+	if r.answer != nil {
+		return *r.answer, nil
 	}
-	return engine.Pay(ctx, tx, w.order, TransferID(w.seq), at)
+	return engine.Pay(ctx, tx, r.order, r.transferID(), r.due)
 }
 
 // TransferID is the id of the transfer that the replay makes for a request.
@@ -208,27 +279,49 @@ func (c *Course) settle(done *running, reply engine.Reply, out *Sent) error {
 	step.Done, step.DoneAt = out.Step.N, done.due
 	step.Status, step.Reason = reply.Status, reply.Reason
 	delta.Running--
-	moved := success(reply.Status) && done.answer == nil
-	if moved {
+	if done.moved {
 		if err := c.book(done, delta); err != nil {
 			return err
 		}
-	} else {
-		step.Class = Refused
-		delta.Refused++
-		if done.logged && reply.Reason == ReasonLoggedError {
-			delta.LoggedErrors++
-		}
-		if err := addMoves(&delta.RefusedV1, done.v1); err != nil {
+		return done.tellWaiting(true, out)
+	}
+	step.Class = Refused
+	delta.Refused++
+	switch {
+	case reply.Reason == ReasonClaimLost:
+		delta.LostClaims++
+	case done.logged && reply.Reason == ReasonLoggedError:
+		delta.LoggedErrors++
+	}
+	return done.attributeUnpaid(out)
+}
+
+// attributeUnpaid books what v1 moved for a request that ended without money: a
+// duplicate where the one that took its claim over has paid, else only refused.
+func (r *running) attributeUnpaid(out *Sent) error {
+	heir := r.last()
+	switch {
+	case heir == r:
+		if err := addMoves(&out.Delta.RefusedV1, r.v1); err != nil {
 			return err
 		}
+		return r.tellWaiting(false, out)
+	case !heir.ended:
+		r.heir = heir
+		r.bequeath()
+		return nil
 	}
-	return done.tellWaiting(moved, out)
+	r.attributed = true
+	if err := r.step.attribute(r.v1, heir.moved, &out.Delta); err != nil {
+		return err
+	}
+	return r.tellWaiting(heir.moved, out)
 }
 
 // tellWaiting attributes what v1 moved for the retries that were turned away
 // while the request ran.
 func (r *running) tellWaiting(moved bool, out *Sent) error {
+	r.attributed = true
 	for _, w := range r.waiting {
 		var s Step
 		if err := s.attribute(w.v1, moved, &out.Delta); err != nil {

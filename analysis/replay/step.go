@@ -41,6 +41,7 @@ const (
 	ReasonUnusable    = "unusable_row"
 	ReasonLoggedError = "logged_error" // the log says the original answered an error and moved nothing
 	ReasonClaimLost   = engine.ReasonClaimLost
+	ReasonCrashed     = "crashed" // the worker died with its claim; the client got no answer, so there is no status
 )
 
 // Step is what one request of the day became, as seen from a position.
@@ -73,6 +74,9 @@ type Step struct {
 	V1Currency string
 	// Stopped is the part of V1Moved that is a duplicate which the engine did not make.
 	Stopped int64
+	// Twin is what the engine answered the twin that an injected race sent at the
+	// same instant; Running where none was sent.
+	Twin Class
 	// Src and Dst are the balances after the step of the accounts in the request's body.
 	Src, Dst Balances
 
@@ -124,6 +128,7 @@ type Tally struct {
 	Unusable     int64 `json:",omitempty"`
 	LoggedErrors int64 `json:",omitempty"` // errors that the log shows
 	LostClaims   int64 `json:",omitempty"`
+	Crashed      int64 `json:",omitempty"` // of injected crashes only
 
 	ExpiredReruns   int64 `json:",omitempty"` // fresh runs under an expired key
 	Takeovers       int64 `json:",omitempty"`
