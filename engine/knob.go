@@ -59,7 +59,7 @@ var errBounds = errors.New("out of bounds")
 var knobs = []Knob{
 	{
 		Name: "scope", Help: "columns that a key is unique in",
-		Bounds: "a list of client_id, endpoint, idem_key that holds idem_key",
+		Bounds: "a list of client_id, endpoint, idem_key, amount that holds idem_key",
 		get:    func(p *Policy) string { return joinScope(p.Scope) },
 		set:    setScope,
 	},
@@ -152,7 +152,7 @@ func setFingerprint(p *Policy, s string) error {
 func setScope(p *Policy, s string) error {
 	given := strings.Split(s, ",")
 	var scope []ScopeField
-	for _, field := range []ScopeField{ScopeClient, ScopeEndpoint, ScopeKey} {
+	for _, field := range []ScopeField{ScopeClient, ScopeEndpoint, ScopeKey, ScopeAmount} {
 		at := slices.IndexFunc(given, func(g string) bool { return strings.TrimSpace(g) == string(field) })
 		if at >= 0 {
 			scope = append(scope, field)

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 	"time"
 )
 
@@ -15,6 +16,9 @@ const (
 	ScopeClient   ScopeField = "client_id"
 	ScopeEndpoint ScopeField = "endpoint"
 	ScopeKey      ScopeField = "idem_key"
+	// ScopeAmount is the amount in the body: a key sent again with another amount
+	// is another key. Rapyd's payments are scoped so.
+	ScopeAmount ScopeField = "amount"
 )
 
 // StoredReplies says which replies become the result of their key.
@@ -112,7 +116,29 @@ func (p Policy) ScopedKey(r Request) ScopedKey {
 	if slices.Contains(p.Scope, ScopeKey) {
 		k.Key = r.Key
 	}
+	if slices.Contains(p.Scope, ScopeAmount) {
+		k.Key = r.amount() + " " + k.Key
+	}
 	return k
+}
+
+// amount is the text that a key is scoped by: the canonical number, which holds
+// no blank, so that what stands before the first one is never part of a key.
+// Digits in a string count as their number; a body without an amount has "".
+func (r Request) amount() string {
+	members, err := objectMembers(r.Body)
+	if err != nil {
+		return ""
+	}
+	amount := members["amount"]
+	text, ok := stringOf(amount)
+	switch {
+	case amount.Kind() == '0':
+		return canonicalNumber(string(amount))
+	case ok && text != "" && strings.Trim(text, "0123456789") == "":
+		return decimalOf(text).String()
+	}
+	return ""
 }
 
 // Claim makes the claim of a request at an instant. It fails with [ErrAmbiguous]
