@@ -43,6 +43,8 @@ func uri(path string) string {
 	b.WriteString("file:")
 	if strings.HasPrefix(path, "/") {
 		b.WriteString("//") // an empty authority, or "//x" would name a host
+	} else {
+		b.WriteString("./") // or ":memory:" would be no file
 	}
 	for i := range len(path) {
 		if c := path[i]; c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || strings.IndexByte("/._-~", c) >= 0 {

@@ -3,6 +3,7 @@ package sqlitestore_test
 import (
 	"context"
 	"path/filepath"
+	"strconv"
 	"sync/atomic"
 	"testing"
 
@@ -32,5 +33,36 @@ func BenchmarkGroupCommit(b *testing.B) {
 			})
 			b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "requests/s")
 		})
+	}
+}
+
+// BenchmarkOpenNew is what a single call on a new file pays: creating it, its
+// tables and its write-ahead log, and closing it.
+func BenchmarkOpenNew(b *testing.B) {
+	dir := b.TempDir()
+	i := 0
+	for b.Loop() {
+		i++
+		store, err := sqlitestore.Open(context.Background(), filepath.Join(dir, strconv.Itoa(i)), sqlitestore.Options{})
+		if err != nil {
+			b.Fatal(err)
+		}
+		if err := store.Close(); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+// BenchmarkOpenAgain opens a file that has everything.
+func BenchmarkOpenAgain(b *testing.B) {
+	path := filepath.Join(b.TempDir(), "live.db")
+	for b.Loop() {
+		store, err := sqlitestore.Open(context.Background(), path, sqlitestore.Options{})
+		if err != nil {
+			b.Fatal(err)
+		}
+		if err := store.Close(); err != nil {
+			b.Fatal(err)
+		}
 	}
 }
