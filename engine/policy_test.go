@@ -88,7 +88,7 @@ func TestParsePolicyRefuses(t *testing.T) {
 		`{"scope": []}`:                                   "scope",
 		`{"scope": ["client_id"]}`:                        "idem_key",
 		`{"scope": ["idem_key","idem_key"]}`:              "scope",
-		`{"scope": ["idem_key","body"]}`:                "scope",
+		`{"scope": ["idem_key","body"]}`:                  "scope",
 		`{"fingerprint": "md5"}`:                          "fingerprint",
 		`{"stored": ""}`:                                  "stored",
 		`{"stored": ["all"]}`:                             "stored",
