@@ -1,0 +1,118 @@
+package ingest
+
+// slot ties a value of a row to the field it is for.
+type slot[T any] struct {
+	field *field[T]
+	last  bool // of the places of its field
+}
+
+// columnPlan is how the values of a row become a T: one slot for each place, in the
+// order of the table of fields.
+type columnPlan[T any] struct {
+	rules  *rules
+	places []string
+	slots  []slot[T]
+}
+
+func newColumnPlan[T any](fields []field[T], m *Mapping) (*columnPlan[T], error) {
+	r, err := m.rules()
+	if err != nil {
+		return nil, err
+	}
+	p := &columnPlan[T]{rules: r}
+	for i := range fields {
+		f := &fields[i]
+		places := m.Columns[f.name]
+		for j, place := range places {
+			p.places = append(p.places, place)
+			p.slots = append(p.slots, slot[T]{f, j == len(places)-1})
+		}
+	}
+	return p, nil
+}
+
+// fill sets the fields of row from the values of the places. An empty value is
+// none, and the next place of its field counts.
+func (p *columnPlan[T]) fill(row *T, values func(i int) []byte) error {
+	done := (*field[T])(nil)
+	for i := range p.slots {
+		s := &p.slots[i]
+		if s.field == done {
+			continue
+		}
+		b := values(i)
+		if len(b) == 0 {
+			continue
+		}
+		done = s.field
+		if err := s.field.set(p.rules, row, b); err != nil {
+			return settle(s.field.name, err)
+		}
+	}
+	return nil
+}
+
+// rowReader turns the rows of a general format into what they are.
+type rowReader struct {
+	role      Role
+	places    []string
+	requests  *columnPlan[Request]
+	transfers *columnPlan[Transfer]
+	accounts  *columnPlan[Account]
+}
+
+func newRowReader(role Role, m *Mapping) (*rowReader, error) {
+	r := &rowReader{role: role}
+	var err error
+	switch role {
+	case Requests:
+		if r.requests, err = newColumnPlan(requestFields, m); err == nil {
+			r.places = r.requests.places
+		}
+	case Transfers:
+		if r.transfers, err = newColumnPlan(transferFields, m); err == nil {
+			r.places = r.transfers.places
+		}
+	default:
+		if r.accounts, err = newColumnPlan(accountFields, m); err == nil {
+			r.places = r.accounts.places
+		}
+	}
+	return r, err
+}
+
+// hand hands one row over, or rejects it; text is the row as it stands.
+func (r *rowReader) hand(out *Sink, n int64, text func() []byte, values func(i int) []byte) {
+	var err error
+	switch r.role {
+	case Requests:
+		row := Request{Line: n, Duration: -1, AtEnd: r.requests.rules.atEnd}
+		if err = r.requests.fill(&row, values); err == nil {
+			err = r.edge(&row)
+		}
+		if err == nil {
+			out.Request(&row)
+		}
+	case Transfers:
+		row := Transfer{Line: n, Currency: r.transfers.rules.currency}
+		if err = r.transfers.fill(&row, values); err == nil {
+			out.Transfer(&row)
+		}
+	default:
+		row := Account{Line: n}
+		if err = r.accounts.fill(&row, values); err == nil {
+			out.Account(&row)
+		}
+	}
+	if err != nil {
+		out.Reject(n, text(), err)
+	}
+}
+
+// edge: with a duration it matters whether a time is the start or the end.
+func (r *rowReader) edge(row *Request) error {
+	if row.Duration > 0 && !r.requests.rules.edge {
+		return unsettled("--time-is", "the time could be the start or the end of the request")
+	}
+	return nil
+}

@@ -1,0 +1,76 @@
+// Package ingest makes an incident database of what people have: gateway logs
+// and ledger exports. It shows what it understood before it is believed, and
+// refuses to guess about time, units and keys: what could be read in two ways is
+// an [Unsettled] error that names the flag which settles it.
+//
+// # The way of a row
+//
+//	file -> source (unpacked, UTF-8) -> Format.Read -> Sink -> batch -> store
+//
+// [Import] plans first: every file is opened, its format found by its beginning,
+// its [Mapping] settled, and its beginning read on trial. Then requests are
+// loaded, put in the order of time and numbered; transfers are loaded and tied
+// to their requests; accounts that no file gives are assumed. Reading and
+// writing go side by side, joins are made in SQLite, and memory does not grow
+// with the files. The database appears whole or not at all.
+//
+// Each row of a file becomes a request, a transfer, an account, or a row of the
+// table reject with its line and reason: read = accepted + rejected. A rejected
+// row may be set aside, which says that it is sound but tells of no request or
+// transfer of its own: a fee, a payout, a row that stands in another file too.
+//
+// # What comes out
+//
+// The tables account, req_log and transfer_v1 of an incident, with further
+// columns (schema.sql says what each holds), and source, reject, mapping and
+// import, which tell where every row came from and how to do it again.
+//
+//   - seq numbers requests in the order of time; ties by file, then line.
+//   - idem_key has lost the quotes of a structured field and blanks around it;
+//     key_raw then holds it as received. body_key is a key that stands in the
+//     body, to be compared with the header's.
+//   - body is what the engine reads. body_from says what it is: "log", as
+//     received; "moved", with src, dst, amount and currency put on top and the
+//     received JSON under "received" (two such bodies are equal when what was
+//     received is), the received text in body_received; "ledger", made of the
+//     transfer where the log has no bodies; "key", that of another send of the
+//     same key; "none", {} where nothing is known.
+//   - kind is payment, other (a request that asks for no payment, and moves
+//     nothing in a replay) or unknown (no readable body).
+//   - join_kind and join_confidence say how a transfer was tied to its request.
+//   - An assumed account opens with all that moved from it and all that requests
+//     ask of it, together, so that no replay is refused for its sake.
+//
+// # Writing a format
+//
+// One file here and a sample; nothing else knows of it but the table in
+// format.go.
+//
+//  1. testdata/NAME/ROLE-what.sample: a small file with every quirk, written by
+//     hand or under a licence that allows it (then say so in
+//     testdata/ORIGINS.md). ROLE is requests or transfers.
+//     ROLE-what.toml beside it is the mapping it needs, if it needs one.
+//  2. NAME.go with a var of type *[Format], entered in the table formats.
+//     Sniff looks at the first 256 KiB at most and must be strict: a test asks
+//     every format about every sample.
+//     Map returns given.Or(Mapping{...}) with all that the format fixes: TimeIs,
+//     DurationUnit, Zone, AmountUnit, and under Columns what is read from where
+//     (it is shown and stored, whether Read uses it or not).
+//     Read loops with in.EachLine, in.EachRecord or in.EachJSON, or reads in
+//     itself with a streaming decoder (never all of it), and hands each row to
+//     out exactly once: out.Request, out.Transfer, out.Reject(line, text, err),
+//     out.Aside(line, text, why). Texts are copied by the sink, so one buffer
+//     may serve for all rows. Stop when !out.Going().
+//  3. go test ./analysis/ingest -run Samples -update writes
+//     testdata/NAME/ROLE-what.want, the rows as the sink took them: read it.
+//
+// Times are nanoseconds since 1970 UTC: use moment.Reader and moment.Span, which
+// know the rules (leap seconds, gaps, offsets). With AtEnd set, At is when the
+// request ended and the sink takes the duration off. Amounts are minor units:
+// money.Minor and money.Major, with money.Exceptions for a provider's own
+// exponents; money.Code for lower-case currencies. JSON is read with place.Set
+// and place.Finder, or in.EachJSON. Wrap what could be read in two ways in
+// unsettled("--flag", ...); wrap other errors of a value with settle(field, err),
+// which knows the flags of times. Secrets need no care: the sink removes them.
+// Headers that hold keys are in keyHeaders, compared by plainName.
+package ingest

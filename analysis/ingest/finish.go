@@ -1,0 +1,192 @@
+package ingest
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+
+	"idem/analysis/sqlfile"
+)
+
+// loaded notes what a file held, and refuses a file that was there before under
+// another name.
+func (im *importer) loaded(f *file, out *Sink) error {
+	size, sum, err := f.src.Sum()
+	if err != nil {
+		return err
+	}
+	im.done += size
+	for i := range im.result.Sources {
+		if s := &im.result.Sources[i]; s.SHA256 == sum {
+			return fmt.Errorf("%s is the same file as %s: it would be counted twice", f.src.Path, s.Path)
+		}
+	}
+	if out.clean != nil {
+		im.result.Secrets += out.clean.Found
+	}
+	im.result.Sources = append(im.result.Sources, SourceResult{Role: f.role, Path: f.src.Path, Size: size, SHA256: sum,
+		Compression: f.src.Compression, Encoding: f.src.Encoding, Format: f.format.Name, Mapping: f.mapping, Counts: out.counts})
+	return nil
+}
+
+// mostRejects is how many rejected rows a Result lists.
+const mostRejects = 20
+
+// finish writes the provenance, counts, and commits.
+func (im *importer) finish(context.Context) error {
+	if err := im.tallyUp(); err != nil {
+		return fmt.Errorf("count: %w", err)
+	}
+	if err := im.provenance(); err != nil {
+		return fmt.Errorf("write provenance: %w", err)
+	}
+	if err := im.store.exec("DROP TABLE temp.tally; DROP INDEX IF EXISTS by_request_ref; DROP INDEX IF EXISTS transfer_by_id; COMMIT"); err != nil {
+		return fmt.Errorf("write incident: %w", err)
+	}
+	return nil
+}
+
+func (im *importer) provenance() error {
+	s := im.store
+	add, err := s.prepare(`INSERT INTO source (id, role, path, size, sha256, compression, encoding, format, rows_read, accepted, rejected, aside, overlapping)
+	  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`)
+	if err != nil {
+		return err
+	}
+	for i := range im.result.Sources {
+		r := &im.result.Sources[i]
+		add.BindInt(1, im.files[i].id)
+		for k, text := range [...]string{string(r.Role), r.Path} {
+			add.BindText(2+k, text)
+		}
+		add.BindInt(4, r.Size)
+		for k, text := range [...]string{r.SHA256, r.Compression, r.Encoding, r.Format} {
+			add.BindText(5+k, text)
+		}
+		for k, n := range [...]int64{r.Read, r.Accepted, r.Rejected, r.Aside, r.Overlapping} {
+			add.BindInt(9+k, n)
+		}
+		if err := add.Run(); err != nil {
+			return err
+		}
+	}
+	return im.settings()
+}
+
+// settings keeps what is needed to do the same import again.
+func (im *importer) settings() error {
+	toml, err := im.store.prepare("INSERT INTO mapping (toml) VALUES (?)")
+	if err != nil {
+		return err
+	}
+	im.result.Mapping = im.used().Text()
+	toml.BindText(1, im.result.Mapping)
+	if err := toml.Run(); err != nil {
+		return err
+	}
+	set, err := im.store.prepare("INSERT INTO import (name, value) VALUES (?, ?)")
+	if err != nil {
+		return err
+	}
+	secrets := "removed"
+	if im.o.KeepSecrets {
+		secrets = "kept"
+	}
+	for _, pair := range [][2]string{{"version", im.o.Version}, {"secrets", secrets}} {
+		set.BindText(1, pair[0])
+		set.BindText(2, pair[1])
+		if err := set.Run(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// used is the mapping as it was in the end. Files of one role that were read in
+// different ways are detected again, so only what they share is fixed.
+func (im *importer) used() Map {
+	m := im.o.Map
+	m.Body = im.body
+	if im.openUnits {
+		m.Body.AmountUnit = "minor" // the ledger has shown it
+	}
+	for role, section := range m.sections() {
+		list := slices.DeleteFunc(slices.Clone(im.files), func(f *file) bool { return f.role != role })
+		if len(list) == 1 || len(list) > 1 && alike(list) {
+			*section = list[0].mapping
+		}
+	}
+	return m
+}
+
+func alike(list []*file) bool {
+	first := Map{Requests: list[0].mapping}.Text()
+	for _, f := range list[1:] {
+		if (Map{Requests: f.mapping}).Text() != first {
+			return false
+		}
+	}
+	return true
+}
+
+// tallyUp fills the result from what was written.
+func (im *importer) tallyUp() error {
+	s, r := im.store, &im.result
+	for _, q := range []struct {
+		into *int64
+		sql  string
+	}{
+		{&r.Requests, "SELECT count(*) FROM req_log"},
+		{&r.Payments, "SELECT count(*) FROM req_log WHERE kind = 'payment'"},
+		{&r.Transfers, "SELECT count(*) FROM transfer_v1"},
+		{&r.Unmatched, "SELECT count(*) FROM transfer_v1 WHERE seq IS NULL"},
+		{&r.Unanswered, `SELECT count(*) FROM req_log WHERE kind = 'payment' AND status BETWEEN 200 AND 299
+		  AND seq NOT IN (SELECT seq FROM transfer_v1 WHERE seq IS NOT NULL)`},
+		{&r.Accounts, "SELECT count(*) FROM account"},
+		{&r.Assumed, "SELECT count(*) FROM account WHERE assumed"},
+	} {
+		var err error
+		if *q.into, err = s.number(q.sql); err != nil {
+			return err
+		}
+	}
+	if err := s.each("SELECT min(seq), received_at FROM req_log UNION ALL SELECT max(seq), received_at FROM req_log", func(row *sqlfile.Stmt) {
+		if r.Last = row.String(1); r.First == "" {
+			r.First = r.Last
+		}
+	}); err != nil {
+		return err
+	}
+	if err := s.each("SELECT join_kind, join_confidence, count(*) FROM transfer_v1 WHERE seq IS NOT NULL GROUP BY 1, 2 ORDER BY 1, 2", func(row *sqlfile.Stmt) {
+		r.Joins = append(r.Joins, JoinCount{row.String(0), row.String(1), row.Int(2)})
+	}); err != nil {
+		return err
+	}
+	return im.lists()
+}
+
+func (im *importer) lists() error {
+	r := &im.result
+	var failed error
+	err := im.store.each("SELECT currency, sum(amount) FROM transfer_v1 GROUP BY 1 ORDER BY 1", func(row *sqlfile.Stmt) {
+		if err := r.Totals.Add(row.String(0), row.Int(1)); err != nil && failed == nil {
+			failed = err
+		}
+	})
+	if err != nil || failed != nil {
+		return fmt.Errorf("sum up transfers: %w", cmp.Or(failed, err))
+	}
+	return im.store.each(fmt.Sprintf("SELECT source_id, line, aside, reason, text FROM reject ORDER BY aside, source_id, line LIMIT %d", mostRejects), func(row *sqlfile.Stmt) {
+		r.Rejects = append(r.Rejects, RejectedRow{im.pathOf(row.Int(0)), row.Int(1), row.Int(2) == 1, row.String(3), row.String(4)})
+	})
+}
+
+func (im *importer) pathOf(id int64) string {
+	for _, f := range im.files {
+		if f.id == id {
+			return f.src.Path
+		}
+	}
+	return ""
+}

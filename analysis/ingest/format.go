@@ -1,0 +1,96 @@
+package ingest
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// Format is one way in which logs or ledgers are written. Formats stand in one
+// table and each has a file of its own; see the package's documentation.
+type Format struct {
+	Name  string // as --format and the mapping file name it
+	About string // one line for people
+	Roles []Role
+
+	// Sniff reports whether a text begins like this format. It must say no to
+	// the samples of every other format, which a test checks.
+	Sniff func(head []byte) bool
+
+	// General formats hold anything; they are asked when no other one knows the
+	// text.
+	General bool
+
+	// Map settles how a file is read: what the format fixes by itself, and what
+	// it can tell from the beginning of the text. What given already holds (by
+	// flag or mapping file) must be kept. It is shown to people and stored.
+	Map func(head []byte, role Role, given Mapping) (Mapping, error)
+
+	// Read reads a whole text and hands over every row: each one exactly once,
+	// as a Request, Transfer, Account, reject or row set aside. Its error is
+	// that of the reader.
+	Read func(in *Input, m *Mapping, out *Sink) error
+}
+
+// formats is the one table of formats.
+var formats = []*Format{
+	csvFormat,
+	jsonLinesFormat,
+}
+
+// FormatNames are the names of all formats for a role, sorted.
+func FormatNames(role Role) []string {
+	var list []string
+	for _, f := range formats {
+		if slices.Contains(f.Roles, role) {
+			list = append(list, f.Name)
+		}
+	}
+	slices.Sort(list)
+	return list
+}
+
+// Formats are all formats, in the order of their table.
+func Formats() []*Format { return slices.Clone(formats) }
+
+// formatOf finds the format of a file: the named one, or the one that knows the
+// beginning of its text.
+func formatOf(name string, role Role, head []byte) (*Format, error) {
+	if name != "" {
+		for _, f := range formats {
+			if f.Name == name && slices.Contains(f.Roles, role) {
+				return f, nil
+			}
+		}
+		return nil, fmt.Errorf("there is no format %q for %s; there are %s", name, role, strings.Join(FormatNames(role), ", "))
+	}
+	for _, general := range []bool{false, true} {
+		var known []string
+		var found *Format
+		for _, f := range formats {
+			if f.General == general && slices.Contains(f.Roles, role) && f.Sniff(head) {
+				known, found = append(known, f.Name), f
+			}
+		}
+		switch {
+		case len(known) == 1:
+			return found, nil
+		case len(known) > 1:
+			return nil, unsettled("--format", "the text could be of the formats %s", strings.Join(known, ", "))
+		}
+	}
+	return nil, unsettled("--format", "the format is not known; there are %s", strings.Join(FormatNames(role), ", "))
+}
+
+// Unsettled is the error of something that could be read in two ways. It names
+// what settles it.
+type Unsettled struct {
+	What string
+	Flag string
+}
+
+func (u *Unsettled) Error() string { return u.What + ": " + u.Flag + " settles it" }
+
+func unsettled(flag, format string, args ...any) error {
+	return &Unsettled{fmt.Sprintf(format, args...), flag}
+}

@@ -1,0 +1,98 @@
+package ingest
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+)
+
+// ErrExists: the file to make is there already.
+var ErrExists = errors.New("the file exists already")
+
+// siblings are the files SQLite keeps beside a database. A stale one would be
+// played into a new file of the same name.
+var siblings = []string{"-wal", "-shm", "-journal"}
+
+// placed fills an empty file by make and gives it its name last, so that it
+// appears whole or not at all. A dry run throws it away.
+func placed(o Options, make func(tmp string) error) error {
+	dir := filepath.Dir(o.Out)
+	if o.DryRun {
+		dir = ""
+	} else if err := vacant(o); err != nil {
+		return err
+	}
+	tmp, err := os.CreateTemp(dir, ".idem-import-*.tmp")
+	if err != nil {
+		return fmt.Errorf("create incident: %w", err)
+	}
+	defer os.Remove(tmp.Name())
+	tmp.Close()
+	if err := make(tmp.Name()); err != nil || o.DryRun {
+		return err
+	}
+	if err := synced(tmp.Name()); err != nil {
+		return fmt.Errorf("create incident: %w", err)
+	}
+	return takeName(tmp.Name(), o)
+}
+
+func vacant(o Options) error {
+	if o.Out == "" {
+		return errors.New("no file was named to write the incident to")
+	}
+	for _, list := range [][]string{o.Requests, o.Transfers, o.Accounts} {
+		for _, path := range list {
+			if same(path, o.Out) {
+				return fmt.Errorf("%s is one of the files to import; it is never overwritten", o.Out)
+			}
+		}
+	}
+	if _, err := os.Lstat(o.Out); err == nil && !o.Force {
+		return fmt.Errorf("%s: %w", o.Out, ErrExists)
+	}
+	return nil
+}
+
+func same(a, b string) bool {
+	x, err := os.Stat(a)
+	if err != nil {
+		return false
+	}
+	y, err := os.Stat(b)
+	return err == nil && os.SameFile(x, y)
+}
+
+func synced(path string) error {
+	f, err := os.OpenFile(path, os.O_RDWR, 0)
+	if err != nil {
+		return err
+	}
+	err = f.Sync()
+	return errors.Join(err, f.Close())
+}
+
+// takeName gives tmp its name. A hard link fails where the name was taken
+// meanwhile, which a rename would not; where links are unknown a rename must do.
+func takeName(tmp string, o Options) error {
+	if !o.Force {
+		err := os.Link(tmp, o.Out)
+		if err == nil {
+			return nil
+		}
+		if errors.Is(err, fs.ErrExist) {
+			return fmt.Errorf("%s: %w", o.Out, ErrExists)
+		}
+	}
+	for _, s := range siblings {
+		if err := os.Remove(o.Out + s); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return fmt.Errorf("remove stale sibling: %w", err)
+		}
+	}
+	if err := os.Rename(tmp, o.Out); err != nil {
+		return fmt.Errorf("create incident: %w", err)
+	}
+	return nil
+}

@@ -1,0 +1,142 @@
+package ingest
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"fmt"
+	"io"
+	"slices"
+
+	"idem/analysis/ingest/secret"
+	"idem/analysis/ingest/source"
+)
+
+// file is one source and how it is read.
+type file struct {
+	id      int64
+	role    Role
+	src     *source.Source
+	head    []byte
+	format  *Format
+	mapping Mapping
+}
+
+// job is an import, planned: every file is open and settled, none is read.
+type job struct {
+	o     Options
+	files []*file
+	body  Body
+	key   []byte // of the pseudonyms
+}
+
+func (j *job) close() {
+	for _, f := range j.files {
+		f.src.Close()
+	}
+}
+
+// plan opens the files and settles how each is read.
+func plan(o Options) (*job, error) {
+	j := &job{o: o, body: o.Map.Body.Or()}
+	for _, group := range []struct {
+		role  Role
+		paths []string
+	}{{Requests, o.Requests}, {Transfers, o.Transfers}, {Accounts, o.Accounts}} {
+		for _, path := range group.paths {
+			if slices.ContainsFunc(j.files, func(f *file) bool { return f.src.Path == path }) {
+				return j, fmt.Errorf("%s is named twice", path)
+			}
+			if err := j.open(group.role, path); err != nil {
+				return j, err
+			}
+		}
+	}
+	if j.key = o.PseudonymKey; j.key == nil {
+		j.key = j.derivedKey()
+	}
+	for _, f := range j.files {
+		if err := j.settle(f); err != nil {
+			return j, fmt.Errorf("%s: %w", f.src.Path, err)
+		}
+	}
+	return j, nil
+}
+
+func (j *job) open(role Role, path string) error {
+	src, err := source.Open(path, j.o.Stdin)
+	if err != nil {
+		return err
+	}
+	f := &file{id: int64(len(j.files)) + 1, role: role, src: src}
+	j.files = append(j.files, f)
+	head, err := src.Head()
+	f.head = bytes.Clone(head)
+	return err
+}
+
+// derivedKey makes the key of the pseudonyms from the beginnings of the files,
+// so that the same files give the same pseudonyms. Who has the files needs no
+// pseudonyms; who has the incident alone does not have the key.
+func (j *job) derivedKey() []byte {
+	sum := sha256.New()
+	io.WriteString(sum, "idem pseudonyms 1\n")
+	for _, f := range j.files {
+		fmt.Fprintf(sum, "%d\n", len(f.head))
+		sum.Write(f.head)
+	}
+	return sum.Sum(nil)
+}
+
+// settle finds the format and mapping of a file, and reads its beginning for
+// what could be read in two ways.
+func (j *job) settle(f *file) error {
+	given := *j.o.Map.sections()[f.role]
+	var err error
+	if f.format, err = formatOf(given.Format, f.role, f.head); err != nil {
+		return err
+	}
+	given.Format = f.format.Name
+	if f.mapping, err = f.format.Map(f.head, f.role, given); err != nil {
+		return err
+	}
+	if _, err := f.mapping.rules(); err != nil {
+		return err
+	}
+	return j.probe(f)
+}
+
+// probe reads the beginning of a file and keeps nothing of it.
+func (j *job) probe(f *file) error {
+	text := f.head
+	if i := bytes.LastIndexByte(text, '\n'); i >= 0 && len(text) >= source.HeadSize {
+		text = text[:i+1]
+	}
+	out, err := j.sink(context.Background(), f, func(b *batch) (*batch, error) { b.reset(); return b, nil })
+	if err != nil {
+		return err
+	}
+	// The text is cut, which a format may well complain about.
+	err = f.format.Read(&Input{bytes.NewReader(text)}, &f.mapping, out)
+	switch {
+	case out.first != nil:
+		return out.first
+	case err != nil && len(f.head) < source.HeadSize:
+		return err
+	case out.Err() != nil:
+		return out.Err()
+	}
+	return nil
+}
+
+func (j *job) sink(ctx context.Context, f *file, send func(*batch) (*batch, error)) (*Sink, error) {
+	bodies, err := newBodyReader(j.body)
+	if err != nil {
+		return nil, err
+	}
+	s := &Sink{ctx: ctx, role: f.role, bodies: bodies, batch: &batch{source: f.id}, send: send}
+	if !j.o.KeepSecrets {
+		s.clean = secret.NewCleaner(j.key)
+	}
+	return s, nil
+}
