@@ -91,7 +91,7 @@ func (f *finder) plan(ctx context.Context, progress func(done, total int64)) err
 
 // run counts the keys of one pass and orders the transfers of the repeated ones.
 func (f *finder) run(ctx context.Context) error {
-	f.keys, f.scopes = newKeyTable(f.rows / int64(f.passes)), nil
+	f.keys, f.scopes = newKeyTable(f.rows/int64(f.passes)), nil
 	if err := f.readRequests(ctx); err != nil {
 		return err
 	}

@@ -34,10 +34,13 @@ func (in *Incident) Request(ctx context.Context, seq int64) (Request, error) {
 	return list[0], err
 }
 
-// RequestsOf gives every request of one scoped key, in seq order, with its
-// transfers. Requests without a seq come last and have position 0.
+// RequestsOf gives every request of one scoped key, in seq order, with their
+// transfers. Requests without a seq come last.
 func (in *Incident) RequestsOf(ctx context.Context, scope Scope) ([]Request, error) {
 	t := &in.tables[requestTable]
+	if t.seq.usable != everyRow {
+		return in.streamRequestsOf(ctx, scope)
+	}
 	parts, _, err := in.parts(ctx, t)
 	if err != nil {
 		return nil, err
@@ -58,9 +61,23 @@ func (in *Incident) RequestsOf(ctx context.Context, scope Scope) ([]Request, err
 	}
 	list := slices.Concat(found...)
 	slices.SortStableFunc(list, func(a, b Request) int {
-		return cmp.Or(cmp.Compare(seqless(a), seqless(b)), cmp.Compare(a.Seq, b.Seq))
+		return cmp.Compare(a.Seq, b.Seq)
 	})
 	return list, in.complete(ctx, list)
+}
+
+// streamRequestsOf is RequestsOf for a log in which rows may have one seq, or
+// none. Which of them has the transfers, only a reading in order can tell.
+func (in *Incident) streamRequestsOf(ctx context.Context, scope Scope) (list []Request, err error) {
+	err = in.eachRequest(ctx, 1, func(r *Request) bool {
+		if r.Key == scope.Key && r.ClientID == scope.ClientID && r.Endpoint == scope.Endpoint {
+			mine := *r
+			mine.Body = slices.Clone(r.Body)
+			list = append(list, mine)
+		}
+		return true
+	})
+	return list, err
 }
 
 // holds reports whether the request s stands on lives in the scope.
@@ -74,15 +91,7 @@ func (o Scope) holds(s *sqlfile.Stmt) bool {
 	return string(client) == o.ClientID && string(endpoint) == o.Endpoint
 }
 
-func seqless(r Request) int {
-	if r.Unusable == requestColumns[rSeq]+": "+whyInteger {
-		return 1
-	}
-	return 0
-}
-
 // complete adds positions and transfers to requests that are in seq order.
-// Of several with one seq the first has the transfers.
 func (in *Incident) complete(ctx context.Context, list []Request) error {
 	wanted := make(map[int64][]TransferV1)
 	n := int64(0)
@@ -90,9 +99,6 @@ func (in *Incident) complete(ctx context.Context, list []Request) error {
 	t := &in.tables[requestTable]
 	for i := range list {
 		r := &list[i]
-		if seqless(*r) == 1 {
-			break
-		}
 		wanted[r.Seq] = nil
 		sql := "SELECT count(*) FROM " + t.name + " WHERE " + t.seq.usable + " AND " + from + " AND " + t.seq.value + " < ?1"
 		if err := in.each(ctx, sql, func(s *sqlfile.Stmt) { n += s.Int(0) }, r.Seq); err != nil {
@@ -105,13 +111,7 @@ func (in *Incident) complete(ctx context.Context, list []Request) error {
 		return err
 	}
 	for i := range list {
-		if r := &list[i]; seqless(*r) == 0 {
-			if i > 0 && list[i-1].Seq == r.Seq {
-				r.Unusable, r.N = requestColumns[rSeq]+": "+whyRepeated, list[i-1].N+1
-				continue
-			}
-			r.Transfers = wanted[r.Seq]
-		}
+		list[i].Transfers = wanted[list[i].Seq]
 	}
 	return nil
 }

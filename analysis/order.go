@@ -7,6 +7,9 @@ import (
 	"idem/analysis/sqlfile"
 )
 
+// everyRow is the SQL condition of a column that holds nothing but integers.
+const everyRow = "TRUE"
+
 // seqOrder is how the rows of a table are had in the order of their seq.
 type seqOrder struct {
 	// usable is an SQL condition: the row's seq is an integer, or its text.
@@ -26,7 +29,7 @@ type seqOrder struct {
 func (t *table) order(ctx context.Context, db *sqlfile.DB, seq int) error {
 	c := t.columns[seq]
 	if rowid, err := t.isRowid(ctx, db, c); err != nil || rowid {
-		t.seq = seqOrder{usable: "TRUE", value: c, by: c, indexed: true, unique: true}
+		t.seq = seqOrder{usable: everyRow, value: c, by: c, indexed: true, unique: true}
 		return err
 	}
 	numeric, err := numericAffinity(ctx, db, t.name, c)
@@ -36,11 +39,11 @@ func (t *table) order(ctx context.Context, db *sqlfile.DB, seq int) error {
 	if !numeric {
 		// 7 and '07' are two texts but one seq, so a key over them proves nothing.
 		value := "CAST(" + c + " AS INTEGER)"
-		t.seq = seqOrder{usable: strings.ReplaceAll(integerText, "$", c), value: value, by: value + t.tie(seq)}
+		t.seq = seqOrder{usable: strings.ReplaceAll(integerText, "$", c), value: value, by: value + ", " + t.place}
 		return nil
 	}
 	// Such a column has turned every text of an integer into one.
-	t.seq = seqOrder{usable: "typeof(" + c + ") = 'integer'", value: c, by: c + t.tie(seq)}
+	t.seq = seqOrder{usable: "typeof(" + c + ") = 'integer'", value: c, by: c + ", " + t.place}
 	if t.seq.unique, err = primaryKey(ctx, db, t.bare, c); err != nil {
 		return err
 	}
@@ -48,18 +51,10 @@ func (t *table) order(ctx context.Context, db *sqlfile.DB, seq int) error {
 	return err
 }
 
-// tie orders rows of one seq, so that the same file always gives one order.
-func (t *table) tie(seq int) string {
-	if t.rowid != "" {
-		return ", " + t.rowid
-	}
-	list := ""
-	for i, c := range t.columns {
-		if i != seq && c != "NULL" {
-			list += ", " + c
-		}
-	}
-	return list
+// seqless is the condition and the order of the rows whose seq is none: they
+// stand as they lie.
+func (t *table) seqless() string {
+	return "NOT (" + t.seq.usable + ") ORDER BY " + t.place
 }
 
 // integerText is parseInt in SQL: $ is an integer, or a text of digits that

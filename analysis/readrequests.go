@@ -24,6 +24,7 @@ type sent struct {
 	seq int64
 	raw uint64 // hash of the key alone
 	key uint32
+	bad bool // listed as a bad row
 }
 
 // requestPart is what one part of req_log held.
@@ -130,11 +131,11 @@ func (f *finder) readRequest(r *requestPart, h *hasher, s *sqlfile.Stmt) {
 			last.sent = len(r.sent)
 		}
 	}
+	if f.pass == 0 {
+		row.bad = r.count(s, row.key, hasSeq, ns, timed)
+	}
 	if hasSeq && (row.key == pending || row.key != otherPass && uint64(seq)%uint64(f.passes) == uint64(f.pass)) {
 		r.sent = append(r.sent, row)
-	}
-	if f.pass == 0 {
-		r.count(s, row.key, hasSeq, ns, timed)
 	}
 	if len(r.batch.rows) >= batchRows {
 		f.flush(r)
@@ -158,8 +159,8 @@ func (f *finder) readKey(r *requestPart, h *hasher, s *sqlfile.Stmt, key []byte)
 	return pending
 }
 
-// count takes what a row tells besides its key.
-func (r *requestPart) count(s *sqlfile.Stmt, key uint32, hasSeq bool, ns int64, timed bool) {
+// count takes what a row tells besides its key, and reports whether it is bad.
+func (r *requestPart) count(s *sqlfile.Stmt, key uint32, hasSeq bool, ns int64, timed bool) bool {
 	r.rows++
 	if key == noKey {
 		r.keyless++
@@ -178,11 +179,12 @@ func (r *requestPart) count(s *sqlfile.Stmt, key uint32, hasSeq bool, ns int64, 
 		column, why = rReceived, whyTime
 	}
 	if why == "" {
-		return
+		return false
 	}
 	if r.badCount++; len(r.bad) < mostListed {
 		r.bad = append(r.bad, BadRow{"req_log", rowName(s, rSeq, rBody+1), requestColumns[column], shown(s, column), why})
 	}
+	return true
 }
 
 // flush numbers the keys of a batch. The text of a key is kept from its second
@@ -264,7 +266,7 @@ func (x seqIndex) find(seq int64, hint *int) (*sent, bool) {
 // of them a transfer belongs to cannot be told, so the first one has it.
 func (f *finder) repeatedSeqs() {
 	for i := 1; i < len(f.index); i++ {
-		if seq := f.index[i].seq; seq == f.index[i-1].seq {
+		if seq := f.index[i].seq; seq == f.index[i-1].seq && !f.index[i].bad {
 			name := strconv.FormatInt(seq, 10)
 			f.out.BadRequests++
 			f.out.list(BadRow{"req_log", name, requestColumns[rSeq], name, whyRepeated})

@@ -79,7 +79,7 @@ func (in *Incident) each(ctx context.Context, sql string, row func(*sqlfile.Stmt
 	return readError(in.path, s.Close())
 }
 
-// requestSelect is the SELECT list that reader.read understands.
+// requestSelect is the SELECT list that Request.read understands.
 func (t *table) requestSelect() string {
 	return t.list(rSeq, rReceived, rClient, rEndpoint, rKey, rBody, rDuration, rStatus, rMethod, rNode, rAttempts)
 }
@@ -108,7 +108,6 @@ type cursor struct {
 }
 
 func (in *Incident) openCursor(ctx context.Context, from int64) (*cursor, error) {
-	t := &in.tables[requestTable]
 	by, err := in.orderBy(ctx, requestTable, rSeq)
 	if err != nil {
 		return nil, err
@@ -117,18 +116,50 @@ func (in *Incident) openCursor(ctx context.Context, from int64) (*cursor, error)
 	if err != nil {
 		return nil, err
 	}
-	c := &cursor{in: in, ctx: ctx, db: db, row: Request{N: from - 1}}
-	usable := "SELECT " + t.requestSelect() + " FROM " + t.name + " WHERE " + t.seq.usable + " ORDER BY " + by + " LIMIT -1 OFFSET ?1"
-	seqless := "SELECT " + t.requestSelect() + " FROM " + t.name + " WHERE NOT (" + t.seq.usable + ") ORDER BY " + t.columns[rSeq] + t.tie(rSeq)
-	if c.usable, err = db.Query(ctx, usable); err == nil {
-		c.usable.BindInt(1, from-1)
-		c.seqless, err = db.Query(ctx, seqless)
-	}
-	if err != nil {
+	c := &cursor{in: in, ctx: ctx, db: db}
+	if err := c.open(by, from); err != nil {
 		c.close()
 		return nil, readError(in.path, err)
 	}
 	return c, nil
+}
+
+// open places the cursor before position from. It begins one row earlier and
+// drops that one: whether a row repeats a seq, only the row before can tell.
+func (c *cursor) open(by string, from int64) (err error) {
+	t := &c.in.tables[requestTable]
+	skip := max(from-2, 0)
+	usable := "SELECT " + t.requestSelect() + " FROM " + t.name + " WHERE " + t.seq.usable + " ORDER BY " + by + " LIMIT -1 OFFSET ?1"
+	if c.usable, err = c.db.Query(c.ctx, usable); err != nil {
+		return err
+	}
+	seqless := "SELECT " + t.requestSelect() + " FROM " + t.name + " WHERE " + t.seqless()
+	if c.seqless, err = c.db.Query(c.ctx, seqless); err != nil {
+		return err
+	}
+	c.usable.BindInt(1, skip)
+	c.row.N = skip
+	if err := c.passSeqless(t, skip); err != nil || from == 1 {
+		return err
+	}
+	c.next()
+	return c.err()
+}
+
+// passSeqless skips rows without a seq, where more rows are to be skipped than
+// have one.
+func (c *cursor) passSeqless(t *table, skip int64) error {
+	if skip == 0 || t.seq.usable == everyRow {
+		return nil
+	}
+	var usable int64
+	sql := "SELECT count(*) FROM " + t.name + " WHERE " + t.seq.usable
+	if err := c.in.each(c.ctx, sql, func(s *sqlfile.Stmt) { usable = s.Int(0) }); err != nil {
+		return err
+	}
+	for ; skip > usable && c.seqless.Next(); skip-- {
+	}
+	return c.seqless.Err()
 }
 
 // orderBy is the ORDER BY list that gives the usable rows of a table in seq

@@ -95,6 +95,7 @@ type table struct {
 	bare    string   // not quoted
 	columns []string // quoted, by position in Schema; "NULL" where an optional one is missing
 	rowid   string   // a name of the row id, "" where the table has none
+	place   string   // an ORDER BY list that always gives one order, by row id if there is one
 	seq     seqOrder
 }
 
@@ -151,6 +152,9 @@ func resolveTable(ctx context.Context, db *sqlfile.DB, path string, want Table, 
 	}
 	if t.rowid, err = rowidName(ctx, db, t.name, columns); err != nil {
 		return t, readError(path, err)
+	}
+	if t.place = t.rowid; t.place == "" {
+		t.place = strings.Join(slices.DeleteFunc(slices.Clone(t.columns), func(c string) bool { return c == "NULL" }), ", ")
 	}
 	return t, nil
 }

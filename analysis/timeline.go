@@ -27,14 +27,18 @@ func (in *Incident) Timeline(ctx context.Context, buckets int) (Timeline, error)
 	if err != nil || tl.Width == 0 {
 		return tl, err
 	}
+	by, err := in.orderBy(ctx, requestTable, rSeq)
+	if err != nil {
+		return tl, err
+	}
 	passes := int(rows/in.passRows) + 1
 	seeds := [3]maphash.Seed{maphash.MakeSeed(), maphash.MakeSeed(), maphash.MakeSeed()}
 	for pass := range passes {
-		t := timer{tl: &tl, h: hasher{seeds: &seeds}, keys: newKeyTable(rows/int64(passes)), pass: pass, passes: passes}
+		t := timer{tl: &tl, h: hasher{seeds: &seeds}, keys: newKeyTable(rows / int64(passes)), pass: pass, passes: passes}
 		r := &in.tables[requestTable]
 		columns := r.list(rSeq, rReceived, rClient, rEndpoint, rKey)
-		for _, where := range []string{r.seq.usable, "NOT (" + r.seq.usable + ")"} {
-			sql := fmt.Sprintf("SELECT %s FROM %s WHERE %s ORDER BY %s", columns, r.name, where, r.seq.by)
+		for _, rest := range []string{r.seq.usable + " ORDER BY " + by, r.seqless()} {
+			sql := fmt.Sprintf("SELECT %s FROM %s WHERE %s", columns, r.name, rest)
 			if err := in.each(ctx, sql, t.row); err != nil {
 				return tl, err
 			}

@@ -48,10 +48,13 @@ func parseInt(b []byte) (int64, bool) {
 		}
 		n = n*10 - digit
 	}
-	if negative {
+	switch {
+	case negative:
 		return n, true
+	case n == least:
+		return 0, false
 	}
-	return -n, n != least
+	return -n, true
 }
 
 // text is cell i where it is a text, or an integer by its text. The bytes are

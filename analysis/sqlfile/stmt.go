@@ -28,6 +28,7 @@ type Stmt struct {
 	ctx  context.Context
 	lift func()
 	err  error
+	done bool    // SQLite would begin anew
 	row  uintptr // address of the first cell, 0 until it is asked for
 	// Bound texts live in buf, outside of Go's heap, until the next Reset, so
 	// that a million inserts allocate nothing.
@@ -54,7 +55,7 @@ func (d *DB) Query(ctx context.Context, sql string) (*Stmt, error) {
 
 // Next steps to the next row. It is false at the end and after an error.
 func (s *Stmt) Next() bool {
-	if s.err != nil {
+	if s.err != nil || s.done {
 		return false
 	}
 	s.row = 0
@@ -62,6 +63,7 @@ func (s *Stmt) Next() bool {
 	case sqlite3.SQLITE_ROW:
 		return true
 	case sqlite3.SQLITE_DONE:
+		s.done = true
 		return false
 	default:
 		s.err = s.db.fail(s.ctx, rc)
@@ -82,7 +84,7 @@ func (s *Stmt) Run() error {
 // SQLite only until they are bound anew, which the caller does for each.
 func (s *Stmt) Reset() error {
 	sqlite3.Xsqlite3_reset(s.db.tls, s.stmt)
-	s.use = 0
+	s.use, s.done = 0, false
 	s.free()
 	err := s.err
 	s.err = nil

@@ -1,0 +1,455 @@
+package analysis
+
+import (
+	"cmp"
+	"context"
+	"database/sql"
+	"encoding/json"
+	"fmt"
+	"math"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	gocmp "github.com/google/go-cmp/cmp"
+	_ "modernc.org/sqlite"
+	"pgregory.net/rapid"
+)
+
+// The oracle reads all rows of an incident through another driver and answers
+// from plain maps and sorts: slow, and hard to get wrong.
+
+type oracleRequest struct {
+	row                   int
+	seq                   int64
+	hasSeq, first         bool
+	client, endpoint, key string
+	keyed, badKey         bool
+	at                    int64
+	timed, unusable       bool
+}
+
+type oracleTransfer struct {
+	id, key, currency string
+	seq               int64
+	hasSeq, bad       bool
+	amount, created   int64
+}
+
+type oracle struct {
+	requests  []*oracleRequest // in seq order, those without one last
+	transfers []*oracleTransfer
+}
+
+func (r *oracleRequest) scope() Scope { return Scope{r.client, r.endpoint, r.key} }
+
+// cell is one value: its storage class and its text.
+type cell struct{ class, text string }
+
+var digits = regexp.MustCompile(`^-?[0-9]+$`)
+
+func (c cell) integer() (int64, bool) {
+	if c.class != "integer" && (c.class != "text" || !digits.MatchString(c.text)) {
+		return 0, false
+	}
+	n, err := strconv.ParseInt(c.text, 10, 64)
+	if err != nil {
+		return 0, false
+	}
+	return n, true
+}
+
+func (c cell) isText() bool  { return c.class == "text" || c.class == "integer" }
+func (c cell) present() bool { return c.isText() && c.text != "" }
+
+func (c cell) textOr() string {
+	if c.isText() {
+		return c.text
+	}
+	return ""
+}
+
+func (c cell) instant() (int64, bool) {
+	if c.class != "text" {
+		return 0, false
+	}
+	t, err := time.Parse(time.RFC3339Nano, strings.ToUpper(strings.Replace(c.text, " ", "T", 1)))
+	return t.UnixNano(), err == nil
+}
+
+func (c cell) object() bool {
+	var m map[string]any
+	return (c.class == "text" || c.class == "blob") && json.Unmarshal([]byte(c.text), &m) == nil && m != nil && !strings.Contains(c.text, "twice")
+}
+
+func load(t *rapid.T, path, table string, columns ...string) [][]cell {
+	db, err := sql.Open("sqlite", path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	var list []string
+	for _, c := range columns {
+		list = append(list, "typeof("+c+")", "CAST("+c+" AS TEXT)")
+	}
+	rows, err := db.Query("SELECT " + strings.Join(list, ", ") + " FROM " + table)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer rows.Close()
+	var all [][]cell
+	for rows.Next() {
+		values := make([]sql.NullString, len(list))
+		into := make([]any, len(list))
+		for i := range values {
+			into[i] = &values[i]
+		}
+		if err := rows.Scan(into...); err != nil {
+			t.Fatal(err)
+		}
+		var row []cell
+		for i := 0; i < len(values); i += 2 {
+			row = append(row, cell{values[i].String, values[i+1].String})
+		}
+		all = append(all, row)
+	}
+	return all
+}
+
+func newOracle(t *rapid.T, path string) *oracle {
+	o := &oracle{}
+	for i, c := range load(t, path, "req_log", "seq", "received_at", "client_id", "endpoint", "idem_key", "body") {
+		r := &oracleRequest{row: i, client: c[2].textOr(), endpoint: c[3].textOr(), key: c[4].textOr()}
+		r.seq, r.hasSeq = c[0].integer()
+		r.at, r.timed = c[1].instant()
+		r.keyed = strings.TrimSpace(r.key) != ""
+		r.badKey = c[4].class == "blob" || c[4].class == "real"
+		r.unusable = !r.hasSeq || !c[2].present() || !c[3].present() || r.badKey || !c[5].object()
+		o.requests = append(o.requests, r)
+	}
+	slices.SortStableFunc(o.requests, func(a, b *oracleRequest) int {
+		if a.hasSeq != b.hasSeq {
+			return map[bool]int{true: -1, false: 1}[a.hasSeq]
+		}
+		return cmp.Compare(a.seq, b.seq)
+	})
+	for i, r := range o.requests {
+		r.first = r.hasSeq && (i == 0 || o.requests[i-1].seq != r.seq)
+		r.unusable = r.unusable || !r.first
+	}
+	for _, c := range load(t, path, "transfer_v1", "transfer_id", "seq", "idem_key", "src", "dst", "amount", "currency", "created_at") {
+		x := &oracleTransfer{id: c[0].textOr(), key: c[2].textOr(), currency: c[6].textOr()}
+		x.seq, x.hasSeq = c[1].integer()
+		var okAmount, okCreated bool
+		x.amount, okAmount = c[5].integer()
+		x.created, okCreated = c[7].instant()
+		x.bad = !c[0].present() || !okAmount || !okCreated || !c[6].present()
+		for _, i := range []int{2, 3, 4} {
+			x.bad = x.bad || c[i].class == "blob" || c[i].class == "real"
+		}
+		o.transfers = append(o.transfers, x)
+	}
+	return o
+}
+
+func (o *oracle) request(x *oracleTransfer) *oracleRequest {
+	for _, r := range o.requests {
+		if x.hasSeq && r.first && r.seq == x.seq {
+			return r
+		}
+	}
+	return nil
+}
+
+// answer is the part of Duplicates that is compared: all but the lists of bad
+// rows, whose number is.
+func (o *oracle) answer() *Duplicates {
+	d := &Duplicates{Requests: int64(len(o.requests))}
+	rows := map[Scope][]*oracleRequest{}
+	for _, r := range o.requests {
+		if r.unusable || !r.timed {
+			d.BadRequests++
+		}
+		if r.timed {
+			at := instant(r.at)
+			if d.First.IsZero() || at.Before(d.First) {
+				d.First = at
+			}
+			if at.After(d.Last) {
+				d.Last = at
+			}
+		}
+		switch {
+		case r.badKey:
+		case r.keyed:
+			rows[r.scope()] = append(rows[r.scope()], r)
+		default:
+			d.KeylessRequests++
+		}
+	}
+	d.UniqueKeys = int64(len(rows))
+	moved := map[Scope][]*oracleTransfer{}
+	for _, x := range o.transfers {
+		if x.bad {
+			d.BadTransfers++
+			continue
+		}
+		d.Transfers++
+		d.V1Total.Add(x.currency, x.amount)
+		r := o.request(x)
+		switch {
+		case r == nil:
+			d.UnmatchedCount++
+			d.UnmatchedTotal.Add(x.currency, x.amount)
+			continue
+		case r.badKey:
+			continue
+		case r.keyed:
+			moved[r.scope()] = append(moved[r.scope()], x)
+		default:
+			d.KeylessTransfers++
+		}
+		if x.key != r.key {
+			d.KeyDiffersCount++
+		}
+	}
+	for _, list := range rows {
+		low, high := int64(math.MaxInt64), int64(math.MinInt64)
+		for _, r := range list {
+			if r.timed {
+				low, high = min(low, r.at), max(high, r.at)
+			}
+		}
+		if low < high {
+			d.LongestGap = max(d.LongestGap, time.Duration(high-low))
+		}
+	}
+	for scope, list := range moved {
+		if len(list) > 1 {
+			d.Groups = append(d.Groups, oracleGroup(scope, list, int64(len(rows[scope]))))
+			d.DuplicateKeys++
+			d.ExtraTransfers += int64(len(list) - 1)
+		}
+	}
+	slices.SortFunc(d.Groups, func(a, b Group) int {
+		return cmp.Or(cmp.Compare(a.Key, b.Key), cmp.Compare(a.ClientID, b.ClientID), cmp.Compare(a.Endpoint, b.Endpoint))
+	})
+	for _, g := range d.Groups {
+		d.DoublePaid.AddAll(g.Paid)
+	}
+	return d
+}
+
+func oracleGroup(scope Scope, list []*oracleTransfer, requests int64) Group {
+	slices.SortStableFunc(list, func(a, b *oracleTransfer) int {
+		return cmp.Or(cmp.Compare(a.created, b.created), cmp.Compare(a.seq, b.seq), cmp.Compare(a.id, b.id))
+	})
+	g := Group{Scope: scope, Requests: requests, Kept: list[0].id, Transfers: int64(len(list)),
+		FirstAt: instant(list[0].created), LastAt: instant(list[len(list)-1].created), Gap: time.Duration(list[1].created - list[0].created)}
+	for _, x := range list[1:] {
+		g.Extra = append(g.Extra, x.id)
+		g.Paid.Add(x.currency, x.amount)
+	}
+	return g
+}
+
+// Values of a damaged day, as SQL. Many are drawn often, so that they meet.
+var (
+	someSeq      = []string{"1", "2", "3", "4", "5", "6", "7", "8", "9", "10", "11", "12", "-3", "'07'", "'5'", "' 6'", "'x'", "NULL", "2.5", "x'31'", "'--1'", "'-'", "''", "9223372036854775807", "'9223372036854775808'", "'-9223372036854775808'", "'000000000000000000000012'", "'1e1'"}
+	someClient   = []string{"'c1'", "'c1'", "'c2'", "NULL", "''", "7", "'7'", "1.5"}
+	someEndpoint = []string{"'/a'", "'/a'", "'/a'", "'/b'", "NULL", "x'2f'"}
+	someKey      = []string{"'k1'", "'k1'", "'k2'", "'k3'", `'"k1"'`, "''", "'  '", "NULL", "x'6b31'", "7", "'7'", "'NULL'", "2.5", "'" + strings.Repeat("long", 50) + "'"}
+	someBody     = []string{"'{}'", `'{"a":1}'`, `' {"amount": 12, "src":"x"} '`, "'[]'", "'x'", "NULL", "'null'", "5", "x'7b7d'", `'{"twice":1,"twice":1}'`}
+	someTime     = []string{"'2026-03-10T09:00:00Z'", "'2026-03-10T18:00:00+09:00'", "'2026-03-10T09:00:00.000Z'", "'2026-03-10t09:00:00.5z'", "'2026-03-10 09:00:00.25Z'", "'2026-03-10T04:00:00.1-05:00'", "'2026-03-09T23:59:59.999999999Z'", "'2026-03-11T00:00:00Z'", "'2026-02-29T00:00:00Z'", "NULL", "'soon'", "1773133200"}
+	someID       = []string{"'T1'", "'T2'", "'T3'", "'T4'", "'T5'", "'t'", "'T10'", "11", "NULL", "''", "x'54'", "1.5"}
+	someAmount   = []string{"1", "100", "250", "-5", "0", "'12'", "'1.5'", "1.5", "NULL", "x'31'", "'x'"}
+	someCurrency = []string{"'KRW'", "'KRW'", "'KRW'", "'USD'", "NULL", "''"}
+	someAccount  = []string{"'a'", "'b'", "7", "NULL", "x'00'"}
+)
+
+// damagedDay is SQL that makes an incident of any schema with any damage.
+func damagedDay(t *rapid.T) string {
+	var b strings.Builder
+	unique := rapid.SampledFrom([]string{"seq INTEGER PRIMARY KEY", "seq INTEGER", "seq", "seq TEXT", "seq BIGINT PRIMARY KEY", "seq TEXT PRIMARY KEY"}).Draw(t, "seq")
+	fmt.Fprintf(&b, "CREATE TABLE account (acct_id, holder, balance);\nCREATE TABLE req_log (%s, received_at, client_id, endpoint, idem_key, body);\n", unique)
+	seq := rapid.SampledFrom([]string{"seq INTEGER", "seq", "seq TEXT"}).Draw(t, "transfer seq")
+	fmt.Fprintf(&b, "CREATE TABLE transfer_v1 (transfer_id, %s, idem_key, src, dst, amount, currency, created_at DATETIME);\n", seq)
+	if rapid.Bool().Draw(t, "index") {
+		b.WriteString("CREATE INDEX i ON transfer_v1(seq); CREATE INDEX j ON req_log(idem_key);\n")
+	}
+	insert := func(table string, rows int, columns ...[]string) {
+		for range rapid.IntRange(0, rows).Draw(t, table) {
+			var values []string
+			for i, c := range columns {
+				// The first values of each list are the sound ones.
+				sound := rapid.IntRange(0, 9).Draw(t, "sound") > 0
+				if sound && len(c) > 6 {
+					c = c[:len(c)/2]
+				}
+				values = append(values, rapid.SampledFrom(c).Draw(t, strconv.Itoa(i)))
+			}
+			fmt.Fprintf(&b, "INSERT OR IGNORE INTO %s VALUES (%s);\n", table, strings.Join(values, ", "))
+		}
+	}
+	seqs := someSeq
+	if unique == "seq INTEGER PRIMARY KEY" {
+		seqs = someSeq[:13] // it takes nothing else
+	}
+	insert("req_log", 14, seqs, someTime, someClient, someEndpoint, someKey, someBody)
+	insert("transfer_v1", 20, someID, someSeq, someKey, someAccount, someAccount, someAmount, someCurrency, someTime)
+	return b.String()
+}
+
+var bare = gocmp.Options{
+	gocmp.Comparer(func(a, b Money) bool { return slices.Equal(a.all(), b.all()) }),
+	gocmp.FilterPath(func(p gocmp.Path) bool {
+		return slices.Contains([]string{"Bad", "Unmatched", "KeyDiffers"}, p.Last().String()[min(1, len(p.Last().String())):])
+	}, gocmp.Ignore()),
+}
+
+func TestAgainstTheOracle(t *testing.T) {
+	dir := t.TempDir()
+	n := 0
+	rapid.Check(t, func(rt *rapid.T) {
+		n++
+		path := filepath.Join(dir, fmt.Sprintf("%d.db", n))
+		script := damagedDay(rt)
+		run(t, path, "PRAGMA synchronous=OFF; PRAGMA journal_mode=OFF; BEGIN;"+script+"COMMIT")
+		o := newOracle(rt, path)
+		in, err := Open(context.Background(), path)
+		if err != nil {
+			rt.Fatalf("%v\n%s", err, script)
+		}
+		defer in.Close()
+		if in.tables[requestTable].seq.unique {
+			in.passRows = int64(rapid.IntRange(1, 20).Draw(rt, "rows of a pass"))
+		}
+		got, err := in.Duplicates(context.Background(), nil)
+		if err != nil {
+			rt.Fatalf("%v\n%s", err, script)
+		}
+		if diff := gocmp.Diff(o.answer(), got, bare); diff != "" {
+			rt.Fatalf("oracle - duplicates +:\n%s\n%s", diff, script)
+		}
+		checkLists(rt, got)
+		checkStream(rt, in, o)
+		checkGroups(rt, in, got)
+	})
+}
+
+// checkLists holds that each count has its list, while the lists are short.
+func checkLists(t *rapid.T, d *Duplicates) {
+	if n := d.BadRequests + d.BadTransfers + d.BadAccounts; int(n) != len(d.Bad) {
+		t.Fatalf("%d bad rows, %d listed", n, len(d.Bad))
+	}
+	if int(d.UnmatchedCount) != len(d.Unmatched) || int(d.KeyDiffersCount) != len(d.KeyDiffers) {
+		t.Fatalf("%+v", d)
+	}
+	for _, k := range d.KeyDiffers {
+		if k.Request == k.Transfer {
+			t.Fatalf("%+v is no difference", k)
+		}
+	}
+}
+
+// checkStream compares Requests, from any position, and Timeline.
+func checkStream(t *rapid.T, in *Incident, o *oracle) {
+	ctx := context.Background()
+	from := rapid.IntRange(1, len(o.requests)+1).Draw(t, "from")
+	i := from - 1
+	for r, err := range in.Requests(ctx, int64(from)) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := o.requests[i]
+		i++
+		if r.N != int64(i) || r.Seq != want.seq || r.ClientID != want.client || r.Key != want.key || (r.Unusable != "") != want.unusable {
+			t.Fatalf("request %d is %+v, want %+v", i, r, want)
+		}
+		var ids []string
+		for _, x := range r.Transfers {
+			ids = append(ids, x.ID)
+		}
+		if wantIDs := o.transfersOf(want); !slices.Equal(ids, wantIDs) {
+			t.Fatalf("request %d has transfers %q, want %q", i, ids, wantIDs)
+		}
+	}
+	if i != len(o.requests) {
+		t.Fatalf("%d requests, want %d", i, len(o.requests))
+	}
+	tl, err := in.Timeline(ctx, 3)
+	if err != nil {
+		t.Fatal(err)
+	}
+	requests, retries, untimed := o.timeline()
+	if total(tl.Requests) != requests || total(tl.Retries) != retries || tl.Untimed != untimed {
+		t.Fatalf("%+v, want %d %d %d", tl, requests, retries, untimed)
+	}
+}
+
+func total(list []int64) (n int64) {
+	for _, v := range list {
+		n += v
+	}
+	return n
+}
+
+func (o *oracle) transfersOf(r *oracleRequest) []string {
+	var list []*oracleTransfer
+	for _, x := range o.transfers {
+		if !x.bad && o.request(x) == r {
+			list = append(list, x)
+		}
+	}
+	slices.SortStableFunc(list, func(a, b *oracleTransfer) int {
+		return cmp.Or(cmp.Compare(a.created, b.created), cmp.Compare(a.id, b.id))
+	})
+	var ids []string
+	for _, x := range list {
+		ids = append(ids, x.id)
+	}
+	return ids
+}
+
+func (o *oracle) timeline() (requests, retries, untimed int64) {
+	seen := map[Scope]bool{}
+	for _, r := range o.requests {
+		again := r.keyed && seen[r.scope()]
+		if r.keyed {
+			seen[r.scope()] = true
+		}
+		switch {
+		case !r.timed:
+			untimed++
+		case again:
+			retries++
+			requests++
+		default:
+			requests++
+		}
+	}
+	return requests, retries, untimed
+}
+
+// checkGroups holds that look-ups agree with the analysis.
+func checkGroups(t *rapid.T, in *Incident, d *Duplicates) {
+	for _, g := range d.Groups {
+		list, err := in.TransfersOf(context.Background(), g.Scope)
+		if err != nil || int64(len(list)) != g.Transfers {
+			t.Fatalf("%v %+v, want %+v", err, list, g)
+		}
+		for i, x := range list {
+			if want := append([]string{g.Kept}, g.Extra...)[i]; x.ID != want || x.Number != i+1 {
+				t.Fatalf("%+v, want %+v", list, g)
+			}
+		}
+		requests, err := in.RequestsOf(context.Background(), g.Scope)
+		if err != nil || int64(len(requests)) != g.Requests {
+			t.Fatalf("%v %d requests, want %d", err, len(requests), g.Requests)
+		}
+	}
+}
