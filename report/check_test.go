@@ -44,15 +44,18 @@ func TestCheckFindsAWrongResult(t *testing.T) {
 // Each way in which day.db can differ from the replay is found.
 func TestCheckFindsAWrongLedger(t *testing.T) {
 	for name, c := range map[string]struct{ sql, figure string }{
-		"transfer gone":    {"DELETE FROM transfer_claim WHERE transfer_id = 'T1'; DELETE FROM transfer WHERE transfer_id = 'T1'", "transfers"},
-		"transfer added":   {"INSERT INTO transfer SELECT 'X', src, dst, amount, currency, created_at FROM transfer LIMIT 1", "transfers"},
-		"amount":           {"UPDATE transfer SET amount = amount + 1 WHERE transfer_id = 'T1'", "total_transferred"},
-		"currency":         {"UPDATE transfer SET currency = 'USD' WHERE transfer_id = 'T1'", "total_transferred"},
-		"class":            {"UPDATE step SET class = 5 WHERE class = 2 AND n = (SELECT min(n) FROM step WHERE class = 2)", "replayed"},
-		"step gone":        {"DELETE FROM step WHERE n = 1", "created"},
-		"tie gone":         {"DELETE FROM transfer_claim WHERE transfer_id = 'T1'", "without a claim"},
-		"tie of nothing":   {"INSERT INTO transfer_claim VALUES (999999, 1, 'nowhere')", "without a transfer"},
-		"ties exchanged":   {"UPDATE transfer_claim SET life = -life WHERE transfer_id IN ('T1', 'T2')", "not tied"},
+		"transfer gone":  {"DELETE FROM transfer_claim WHERE transfer_id = 'T1'; DELETE FROM transfer WHERE transfer_id = 'T1'", "transfers"},
+		"transfer added": {"INSERT INTO transfer SELECT 'X', src, dst, amount, currency, created_at FROM transfer LIMIT 1", "transfers"},
+		"amount":         {"UPDATE transfer SET amount = amount + 1 WHERE transfer_id = 'T1'", "total_transferred"},
+		"currency":       {"UPDATE transfer SET currency = 'USD' WHERE transfer_id = 'T1'", "total_transferred"},
+		"class":          {"UPDATE step SET class = 5 WHERE class = 2 AND n = (SELECT min(n) FROM step WHERE class = 2)", "replayed"},
+		"step gone":      {"DELETE FROM step WHERE n = 1", "created"},
+		"tie gone":       {"DELETE FROM transfer_claim WHERE transfer_id = 'T1'", "without a claim"},
+		"tie of nothing": {"INSERT INTO transfer_claim VALUES (999999, 1, 'nowhere')", "without a transfer"},
+		"ties exchanged": {"UPDATE transfer_claim SET life = -life WHERE transfer_id IN ('T1', 'T2')", "not tied"},
+		"tie's fence":    {"UPDATE transfer_claim SET fence = fence + 1000 WHERE transfer_id = 'T1'", "not tied"},
+		"steps exchanged": {"CREATE TEMP TABLE x AS SELECT n, life, fence, moved FROM step WHERE n IN (1, 2);" +
+			"UPDATE step SET (life, fence, moved) = (SELECT life, fence, moved FROM x WHERE x.n = 3 - step.n) WHERE n IN (1, 2)", "not tied"},
 		"step's amount":    {"UPDATE step SET moved = moved + 1 WHERE n = 1", "not tied"},
 		"balance":          {"UPDATE account SET balance = balance + 1 WHERE acct_id = 'acc-03'", `"acc-03"`},
 		"transfer's route": {"UPDATE transfer SET src = dst, dst = src WHERE transfer_id = 'T1'", "the balance of account"},

@@ -168,6 +168,17 @@ func TestDeterministic(t *testing.T) {
 	}
 }
 
+func TestFormatsAreDistinct(t *testing.T) {
+	var got []string
+	for _, f := range Formats(English, Korean, English, "xx") {
+		got = append(got, f.File)
+	}
+	want := []string{"day.db", "dup_report.json", "result.json", "policy.json", "idem_report.md", "idem_report.en.md"}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+}
+
 func TestNoFileNameInFiles(t *testing.T) {
 	day := labDay(t)
 	r := prepared(t, day)

@@ -71,20 +71,34 @@ func TestLookAlikes(t *testing.T) {
 	}
 }
 
-// The memory of past payments is swept, and what the window still needs stays.
+// The memory of past payments is swept, and what the window still needs stays:
+// each 500th payment repeats the one of 1000 minutes before.
 func TestLookAlikesForgetOnlyTheOld(t *testing.T) {
 	var payments [][5]any
+	var want int64
 	for i := range 10_000 {
 		payments = append(payments, [5]any{"shop", fmt.Sprint("k", i), fmt.Sprint("a", i), 1, i})
+		if i >= 1000 && i%500 == 0 {
+			payments = append(payments, [5]any{"shop", fmt.Sprint("again", i), fmt.Sprint("a", i-1000), 1, i})
+			want++
+		}
 	}
-	recent := payments[len(payments)-1000]
-	payments = append(payments, [5]any{"shop", "again", recent[2], 1, 10_000})
 	l := lookAt(t, payments...)
-	if l.Count != 1 {
-		t.Errorf("found %d pairs", l.Count)
+	if l.Count != want {
+		t.Errorf("found %d pairs, want %d", l.Count, want)
 	}
 	if len(l.last) > 6_000 {
 		t.Errorf("remembers %d payments", len(l.last))
+	}
+}
+
+func TestDigestKeepsPartsApart(t *testing.T) {
+	for _, c := range [][2][]string{
+		{{"a", "bc"}, {"ab", "c"}}, {{"x\x01y", "a"}, {"x", "y\x01a"}}, {{"", "a"}, {"a", ""}}, {{"a"}, {"a", ""}},
+	} {
+		if digestOf(c[0]...) == digestOf(c[1]...) {
+			t.Errorf("%q and %q are one", c[0], c[1])
+		}
 	}
 }
 

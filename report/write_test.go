@@ -208,6 +208,16 @@ func TestStageFailures(t *testing.T) {
 	}
 }
 
+func TestStageEndsWithItsContext(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	dir := t.TempDir()
+	_, err := stage(ctx, filepath.Join(dir, "x"), func(io.Writer) error { return nil })
+	if !errors.Is(err, context.Canceled) || len(names(t, dir)) != 0 {
+		t.Errorf("got %v, left %q", err, names(t, dir))
+	}
+}
+
 // A full disk: nothing is left, what was there stays.
 func TestWriteToAFullDisk(t *testing.T) {
 	dir := t.TempDir()
