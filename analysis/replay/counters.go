@@ -1,11 +1,6 @@
 package replay
 
-import (
-	"encoding/json"
-	"fmt"
-
-	"idem/analysis"
-)
+import "idem/analysis"
 
 // add adds a step's change. Negative changes (a running request that ends) are
 // as good as positive ones.
@@ -56,20 +51,4 @@ func isPlain(s *Step, delta *Counters) bool {
 		return false
 	}
 	return delta.Tally == Tally{Requests: 1, Created: 1, Transfers: 1, V1Transfers: 1}
-}
-
-// encode writes counters as the journal keeps them.
-func (c *Counters) encode() (string, error) {
-	b, err := json.Marshal(c)
-	if err != nil {
-		return "", fmt.Errorf("encode counters: %w", err)
-	}
-	return string(b), nil
-}
-
-func decodeCounters(text string) (c Counters, err error) {
-	if err = json.Unmarshal([]byte(text), &c); err != nil {
-		err = fmt.Errorf("decode counters: %w", err)
-	}
-	return c, err
 }

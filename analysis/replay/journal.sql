@@ -26,7 +26,6 @@ CREATE TABLE step (
   dst_engine INTEGER, dst_v1 INTEGER,
   delta    TEXT -- change of the counters in this step; NULL for a plain created one
 ) STRICT;
-CREATE INDEX step_life ON step (life) WHERE holder = n;
 CREATE INDEX step_event ON step (class, n) WHERE class IN (3, 4, 5);
 CREATE INDEX step_extra ON step (n) WHERE extra = 1;
 -- kept holds the counters at some positions, so that those of any position are

@@ -231,7 +231,10 @@ func (t Target) conditions() []string {
 	return list
 }
 
-func (j journal) nearest(ctx context.Context, from int64, dir Direction, where string) (n int64, err error) {
+func (j *journal) nearest(ctx context.Context, from int64, dir Direction, where string) (n int64, err error) {
+	if err := j.settle(); err != nil {
+		return 0, err
+	}
 	q := `SELECT coalesce(min(n), 0) FROM step WHERE n > ? AND ` + where
 	if dir == Backward {
 		q = strings.NewReplacer("min", "max", "n >", "n <").Replace(q)

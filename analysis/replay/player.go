@@ -26,7 +26,7 @@ type Player struct {
 	path   string
 
 	store   *sqlitestore.Bulk
-	journal journal
+	journal *journal
 	rows    *Stream
 	course  *Course
 
@@ -56,7 +56,7 @@ func NewWith(ctx context.Context, in *analysis.Incident, policy engine.Policy, d
 	if err != nil {
 		return nil, fmt.Errorf("make the replay's ledger: %w", err)
 	}
-	p := &Player{in: in, policy: policy, total: day.Total, first: day.Start, path: path, store: store, journal: journal{store}}
+	p := &Player{in: in, policy: policy, total: day.Total, first: day.Start, path: path, store: store}
 	if err := p.open(ctx, day, o); err != nil {
 		store.Close()
 		return nil, err
@@ -66,7 +66,7 @@ func NewWith(ctx context.Context, in *analysis.Incident, policy engine.Policy, d
 
 // open makes the journal and the course, and starts reading the log.
 func (p *Player) open(ctx context.Context, day Opening, o Options) (err error) {
-	if err := p.journal.create(); err != nil {
+	if p.journal, err = newJournal(p.store); err != nil {
 		return err
 	}
 	if p.course, err = newCourse(ctx, day, p.store, p.policy, o, p.journal); err != nil {
@@ -123,6 +123,11 @@ func (p *Player) next(ctx context.Context) (Step, error) {
 func (p *Player) send(ctx context.Context, r *Row) (Step, error) {
 	next, _, err := p.rows.Peek(1)
 	if err != nil {
+		return Step{}, err
+	}
+	// The claim of a request gets its position for a token, so that a record says
+	// who made it.
+	if err := p.store.SkipFences(engine.Fence(r.n)); err != nil {
 		return Step{}, err
 	}
 	sent, err := p.course.Send(ctx, r, next)

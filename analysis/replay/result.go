@@ -32,6 +32,9 @@ func (p *Player) Result(ctx context.Context, dup *analysis.Duplicates) (Result, 
 	if err := r.check(dup); err != nil {
 		return Result{}, fmt.Errorf("the replay contradicts the incident: %w", err)
 	}
+	if err := p.journal.settle(); err != nil {
+		return Result{}, err
+	}
 	return r, p.store.Flush(ctx)
 }
 

@@ -3,6 +3,8 @@ package sqlitestore
 import (
 	"context"
 	"database/sql/driver"
+
+	"idem/engine"
 )
 
 // Script runs statements of the caller's own, separated by semicolons, in the
@@ -21,5 +23,15 @@ func (b *Bulk) Query(ctx context.Context, query string, args []any, each func(Ro
 		return b.s.c.query(query, args, func(values []driver.Value) error {
 			return each(Row{values: values})
 		})
+	})
+}
+
+// SkipFences makes the next token given out at least next. Tokens only grow, so
+// one that was given out never comes back; a replay numbers its claims by the
+// requests that make them.
+func (b *Bulk) SkipFences(next engine.Fence) error {
+	return b.operate(context.Background(), "skip fence tokens", false, func() error {
+		b.s.last = max(b.s.last, next-1)
+		return nil
 	})
 }
