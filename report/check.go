@@ -202,7 +202,7 @@ func checkBalances(ctx context.Context, db *sqlfile.DB, day *Day) error {
 	}
 	for _, a := range accounts {
 		got, ok := have[a.ID]
-		if err := agree(fmt.Sprintf("account %q", a.ID), true, ok); err != nil {
+		if err := agree(fmt.Sprintf("the existence of account %q", a.ID), true, ok); err != nil {
 			return err
 		}
 		if err := agree(fmt.Sprintf("the balance of account %q", a.ID), a.Balance+got.net, got.balance); err != nil {

@@ -60,7 +60,7 @@ func TestCheckFindsAWrongLedger(t *testing.T) {
 		"balance":          {"UPDATE account SET balance = balance + 1 WHERE acct_id = 'acc-03'", `"acc-03"`},
 		"transfer's route": {"UPDATE transfer SET src = dst, dst = src WHERE transfer_id = 'T1'", "the balance of account"},
 		"account added":    {"INSERT INTO account VALUES ('new', '', 0)", "beyond the incident's"},
-		"account gone":     {"DELETE FROM account WHERE acct_id = 'acc-03'", `"acc-03"`},
+		"account gone":     {"DELETE FROM account WHERE acct_id = 'acc-03'", "the existence of"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			day := labDay(t)
