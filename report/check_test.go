@@ -2,10 +2,18 @@ package report
 
 import (
 	"errors"
+	"fmt"
+	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
+	"idem/analysis"
+	"idem/analysis/printable"
+	"idem/analysis/replay"
 	"idem/analysis/sqlfile"
+	"idem/engine"
+	"idem/fixtures"
 )
 
 // Each figure of the result, one off, is found; the error names both.
@@ -75,6 +83,55 @@ func TestCheckFindsAWrongLedger(t *testing.T) {
 				t.Errorf("got %v, want a contradiction about %s", err, c.figure)
 			}
 		})
+	}
+}
+
+// A day to which something was done passes the checks like any other, under
+// each policy.
+func TestCheckPassesInjectedDays(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "idem.db")
+	if err := fixtures.Generate(t.Context(), path, fixtures.Lab()); err != nil {
+		t.Fatal(err)
+	}
+	short := engine.DefaultPolicy()
+	short.Lease, short.Retention = time.Second, 2*time.Second
+	for _, policy := range []engine.Policy{engine.DefaultPolicy(), engine.HTTPPolicy(), short} {
+		for _, o := range []replay.Options{
+			{CrashAt: []int64{68, 17}}, {StallAt: []int64{68, 73}, NoRenewal: true}, {RaceAt: []int64{1, 31, 63}},
+		} {
+			r := prepared(t, replayed(t, path, policy, o))
+			got, err := r.Markdown(English)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if strings.Contains(string(got), "refused 0") {
+				t.Errorf("a request without an answer has a status:\n%s", got)
+			}
+		}
+	}
+}
+
+// Each term of the reconciliation that is not zero is told, in the report and in
+// result.json: a term that the replay adds must get its place here.
+func TestEveryTermIsTold(t *testing.T) {
+	r := oneCurrency(t)
+	rec := &r.day.Result.Reconciliation
+	for i, m := range []*analysis.Money{&rec.Stopped, &rec.RefusedV1, &rec.UnusableV1, &rec.Unmatched, &rec.AmountDiffers, &rec.OnlyReplay} {
+		*m = money(t, 7_001+i, "KRW")
+	}
+	text, err := r.Markdown(English)
+	if err != nil {
+		t.Fatal(err)
+	}
+	file, err := ResultJSON(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, term := range rec.Terms() {
+		n := term.Sum.Of("KRW")
+		if n == 0 || !strings.Contains(string(text), "| "+printable.Digits(n)+" KRW |") || strings.Count(string(file), fmt.Sprintf(": %d", n)) != 2 {
+			t.Errorf("%q, %d, is not told", term.Name, n)
+		}
 	}
 }
 

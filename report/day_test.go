@@ -20,7 +20,7 @@ func labDay(t *testing.T) Day {
 	if err := fixtures.Generate(t.Context(), path, fixtures.Lab()); err != nil {
 		t.Fatal(err)
 	}
-	return replayed(t, path, engine.DefaultPolicy())
+	return replayed(t, path, engine.DefaultPolicy(), replay.Options{})
 }
 
 // hostileKey holds all that breaks tables, headings, terminals and JSON.
@@ -52,7 +52,7 @@ func hostileDay(t *testing.T) Day {
 	db.Close()
 	policy := engine.DefaultPolicy()
 	policy.Retention = policy.Lease + 1
-	return replayed(t, path, policy)
+	return replayed(t, path, policy, replay.Options{})
 }
 
 func writable(t *testing.T, path string, mode sqlfile.Mode) *sqlfile.DB {
@@ -73,7 +73,7 @@ func execute(t *testing.T, db *sqlfile.DB, sql string) {
 }
 
 // replayed is the day of an incident database.
-func replayed(t *testing.T, path string, policy engine.Policy) Day {
+func replayed(t *testing.T, path string, policy engine.Policy, o replay.Options) Day {
 	t.Helper()
 	ctx := t.Context()
 	in, err := analysis.Open(ctx, path)
@@ -85,7 +85,7 @@ func replayed(t *testing.T, path string, policy engine.Policy) Day {
 	if err != nil {
 		t.Fatal(err)
 	}
-	player, err := replay.New(ctx, in, policy, t.TempDir())
+	player, err := replay.NewWith(ctx, in, policy, t.TempDir(), o)
 	if err != nil {
 		t.Fatal(err)
 	}

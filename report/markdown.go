@@ -156,13 +156,16 @@ func outcomes(res *replay.Result) []outcome {
 	}
 }
 
-// Answer is what the client of a request got: the outcome and the status.
+// Answer is what the client of a request got: the outcome and the status, 0
+// where there was no answer.
 func (r retry) Answer() markdown {
-	switch r.Class {
-	case replay.InFlight:
+	switch {
+	case r.Class == replay.InFlight:
 		return markdown(fmt.Sprintf("#%d %d in flight", r.N, r.Status))
-	case replay.Mismatch:
+	case r.Class == replay.Mismatch:
 		return markdown(fmt.Sprintf("#%d %d mismatch", r.N, r.Status))
+	case r.Status == 0:
+		return markdown(fmt.Sprintf("#%d %s", r.N, r.Class))
 	}
 	return markdown(fmt.Sprintf("#%d %s %d", r.N, r.Class, r.Status))
 }

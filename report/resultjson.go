@@ -64,6 +64,7 @@ type refusedParts struct {
 	Unusable     int64 `json:"unusable"`
 	LoggedErrors int64 `json:"logged_errors"`
 	LostClaims   int64 `json:"lost_claims"`
+	Crashed      int64 `json:"crashed"`
 }
 
 type clockJSON struct {
@@ -95,7 +96,7 @@ func ResultJSON(r *Report) ([]byte, error) {
 			return resultMoney{res.Transferred.Of(c), res.V1Total.Of(c), avoided.Of(c)}
 		}),
 		Reconciliation: reconciled(&res.Reconciliation, all),
-		RefusedParts:   refusedParts{res.Keyless, res.Unusable, res.LoggedErrors, res.LostClaims},
+		RefusedParts:   refusedParts{res.Keyless, res.Unusable, res.LoggedErrors, res.LostClaims, res.Crashed},
 		Clock:          clockJSON{res.ClockBack, res.UnreadableTimes},
 		Retention:      retentionOf(res),
 		Takeovers:      res.Takeovers, ExpiredReruns: res.ExpiredReruns,

@@ -14,7 +14,7 @@ type risk struct {
 func risks(day *Day, f *facts) []risk {
 	res, dup := &day.Result, day.Duplicates
 	looks := &f.LookAlikes
-	byLedger := res.Refused - res.Keyless - res.Unusable
+	byLedger := res.Refused - res.Keyless - res.Unusable - res.LostClaims - res.Crashed
 	return []risk{
 		{"retention", []any{lifetime(res.Policy.Retention), res.LongestGap}, res.RetentionTooShort()},
 		{"look_alike", []any{looks.Count, looks.Paid, lookWindow}, looks.Count > 0},
