@@ -13,16 +13,16 @@ import (
 //go:embed sql/*.sql
 var queries embed.FS
 
-// Contradiction: a figure of the result that day.db, or the result itself, does
-// not bear out. Nothing is written then.
+// Contradiction: a figure of the result that day.db, the duplicate analysis or
+// the result itself does not bear out. Nothing is written then.
 type Contradiction struct {
 	Figure string // what is counted
 	Result string // as the replay has it
-	Day    string // as the other side has it
+	Day    string // as the second count has it
 }
 
 func (c *Contradiction) Error() string {
-	return fmt.Sprintf("check the report: %s is %s by the replay but %s by day.db; nothing was written. This is a defect of the program, please report it with both figures",
+	return fmt.Sprintf("check the report: %s is %s by the replay but %s by the second count; nothing was written. This is a defect of the program, please report it with both figures",
 		c.Figure, c.Result, c.Day)
 }
 

@@ -24,9 +24,9 @@ type Report struct {
 }
 
 // Prepare checks the day's figures against day.db and measures the rest of what
-// the report says. It reads the incident once and the ledger a few times, in
-// memory that does not grow with the number of rows but for the payments of one
-// look-alike window. The error is a [*Contradiction] where figures differ.
+// the report says. It reads the incident once and the ledger a few times; besides
+// the duplicates themselves it keeps the accounts and the payments of one window
+// of look-alikes in memory. The error is a [*Contradiction] where figures differ.
 func Prepare(ctx context.Context, day Day) (*Report, error) {
 	if err := check(ctx, &day); err != nil {
 		return nil, err
