@@ -1,0 +1,229 @@
+package sqlitestore
+
+import (
+	"context"
+	"database/sql/driver"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"sync"
+	"testing"
+	"time"
+
+	"idem/engine"
+)
+
+var (
+	errCommit = errors.New("no answer to the commit")
+	now       = time.Date(2026, 3, 2, 9, 0, 0, 0, time.UTC)
+	policy    = engine.DefaultPolicy()
+)
+
+// opened is a live store with accounts A and B and one claim of the key "held".
+func opened(t *testing.T) (*Store, engine.Record) {
+	t.Helper()
+	store, err := Open(context.Background(), filepath.Join(t.TempDir(), "x.db"), Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { store.Close() })
+	err = store.Update(context.Background(), func(tx engine.Tx) error {
+		return errors.Join(tx.OpenAccount(context.Background(), engine.Account{ID: "A", Balance: 100}), tx.OpenAccount(context.Background(), engine.Account{ID: "B"}))
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	v, err := store.Claim(context.Background(), claim("held"), policy)
+	if err != nil || v.Outcome != engine.Fresh {
+		t.Fatal(v, err)
+	}
+	return store, v.Record
+}
+
+func claim(key string) engine.Claim {
+	return engine.Claim{Key: engine.ScopedKey{Key: key}, Fingerprint: engine.Fingerprint{1}, Now: now, Lease: policy.Lease}
+}
+
+// pay completes a claim with a transfer from A to B and counts its runs.
+func pay(store *Store, r engine.Record, runs *int) (engine.Record, engine.Settlement, error) {
+	return store.Complete(context.Background(), engine.Completion{Key: r.Key, Fence: r.Fence, Now: now}, policy,
+		func(ctx context.Context, tx engine.Tx) (engine.Reply, error) {
+			*runs++
+			t := engine.Transfer{ID: "T1", Src: "A", Dst: "B", Amount: 1, Currency: "KRW", CreatedAt: now}
+			return engine.Reply{Status: 201}, tx.Post(ctx, t)
+		})
+}
+
+// commitOnce makes the next commit end as told, and the later ones as usual.
+func commitOnce(store *Store, end func() error) {
+	w := store.w
+	w.commit = func() error {
+		w.commit = w.s.commit
+		return end()
+	}
+}
+
+// connectionLost makes the commit fail and every statement after it.
+func connectionLost(store *Store) func() error {
+	return func() error {
+		clear(store.w.s.c.stmts)
+		store.w.s.c.raw = lost{store.w.s.c.raw}
+		return errCommit
+	}
+}
+
+// lost is a connection on which nothing can be prepared any more.
+type lost struct{ driver.Conn }
+
+func (lost) Prepare(string) (driver.Stmt, error) { return nil, errCommit }
+
+// TestCommitWithoutAnswer: the commit happened, its answer was lost. What stands
+// in the file is the answer, and nothing runs twice.
+func TestCommitWithoutAnswer(t *testing.T) {
+	store, held := opened(t)
+	happened := func() error { return errors.Join(store.w.s.commit(), errCommit) }
+
+	commitOnce(store, happened)
+	v, err := store.Claim(context.Background(), claim("new"), policy)
+	if err != nil || v.Outcome != engine.Fresh {
+		t.Errorf("claim: %v, %v; it is in the file and ours", v.Outcome, err)
+	}
+	commitOnce(store, happened)
+	v, err = store.Claim(context.Background(), claim("new"), policy)
+	if v.Outcome == engine.Fresh || err == nil && v.Outcome != engine.InFlight {
+		t.Errorf("claim that lost: %v, %v", v.Outcome, err)
+	}
+	runs := 0
+	commitOnce(store, happened)
+	r, settled, err := pay(store, held, &runs)
+	if err != nil || settled != engine.Kept || r.State != engine.Completed || runs != 1 {
+		t.Errorf("completion: %v, %+v, %d runs, %v; it is in the file", settled, r, runs, err)
+	}
+	commitOnce(store, happened)
+	if err := store.Update(context.Background(), func(engine.Tx) error { return nil }); !errors.Is(err, engine.ErrUnknownCommit) || !errors.Is(err, errCommit) {
+		t.Errorf("update: %v, want ErrUnknownCommit", err)
+	}
+	balanceOf(t, store, 99)
+}
+
+// TestCommitThatFailed: the commit did not happen, and that can be read.
+func TestCommitThatFailed(t *testing.T) {
+	store, held := opened(t)
+	failed := func() error { return errCommit }
+
+	commitOnce(store, failed)
+	v, err := store.Claim(context.Background(), claim("new"), policy)
+	if !errors.Is(err, engine.ErrUnavailable) || !errors.Is(err, errCommit) || errors.Is(err, engine.ErrUnknownCommit) {
+		t.Errorf("claim: %v, %v; want ErrUnavailable", v.Outcome, err)
+	}
+	runs := 0
+	commitOnce(store, failed)
+	if _, _, err := pay(store, held, &runs); !errors.Is(err, engine.ErrUnavailable) || runs != 1 {
+		t.Errorf("completion: %v, %d runs; want ErrUnavailable", err, runs)
+	}
+	balanceOf(t, store, 100)
+	// Both may be sent again.
+	if v, err := store.Claim(context.Background(), claim("new"), policy); err != nil || v.Outcome != engine.Fresh || v.Record.Fence == held.Fence {
+		t.Errorf("claim again: %v, %v", v, err)
+	}
+	if _, settled, err := pay(store, held, &runs); err != nil || settled != engine.Kept || runs != 2 {
+		t.Errorf("completion again: %v, %v, %d runs", settled, err, runs)
+	}
+	balanceOf(t, store, 99)
+}
+
+// TestCommitUnknown: no answer, and the file cannot be read any more.
+func TestCommitUnknown(t *testing.T) {
+	for name, call := range map[string]func(*Store, engine.Record) error{
+		"claim": func(s *Store, _ engine.Record) error {
+			_, err := s.Claim(context.Background(), claim("new"), policy)
+			return err
+		},
+		"completion": func(s *Store, r engine.Record) error { _, _, err := pay(s, r, new(int)); return err },
+		"purge": func(s *Store, _ engine.Record) error {
+			_, err := s.Purge(context.Background(), now, now, 1)
+			return err
+		},
+	} {
+		store, held := opened(t)
+		commitOnce(store, connectionLost(store))
+		if err := call(store, held); !errors.Is(err, engine.ErrUnknownCommit) || !errors.Is(err, errCommit) {
+			t.Errorf("%s: %v, want ErrUnknownCommit", name, err)
+		}
+	}
+}
+
+func balanceOf(t *testing.T, store *Store, want int64) {
+	t.Helper()
+	err := store.View(context.Background(), func(tx engine.Tx) error {
+		a, err := tx.Account(context.Background(), "A")
+		if err == nil && a.Balance != want {
+			t.Errorf("A has %d, want %d", a.Balance, want)
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestGroup puts good, failing, panicking and cancelled operations into one
+// commit: each has its own answer and none touches another's.
+func TestGroup(t *testing.T) {
+	store, _ := opened(t)
+	commits := 0
+	begun, release := make(chan struct{}), make(chan struct{})
+	store.w.commit = func() error { commits++; return store.w.s.commit() }
+	var group sync.WaitGroup
+	group.Go(func() { // holds the writer until all others are queued
+		store.Update(context.Background(), func(engine.Tx) error { close(begun); <-release; return nil })
+	})
+	<-begun
+	cancelled, cancel := context.WithCancel(context.Background())
+	put := func(ctx context.Context, i int, end func() error) error {
+		return store.Update(ctx, func(tx engine.Tx) error {
+			return errors.Join(tx.PutDocument(ctx, "d", fmt.Sprint(i), []byte{1}), end())
+		})
+	}
+	errs := make([]error, 40)
+	for i := range errs {
+		group.Go(func() {
+			switch i % 4 {
+			case 0:
+				errs[i] = put(context.Background(), i, func() error { return nil })
+			case 1:
+				errs[i] = put(context.Background(), i, func() error { return errCommit })
+			case 2:
+				defer func() { errs[i] = fmt.Errorf("%v", recover()) }()
+				put(context.Background(), i, func() error { panic("boom") })
+			case 3:
+				errs[i] = put(cancelled, i, func() error { return nil })
+			}
+		})
+	}
+	for len(store.w.queue) < len(errs) {
+		time.Sleep(time.Millisecond) // the queue is the only thing to wait for
+	}
+	cancel()
+	close(release)
+	group.Wait()
+	checkGroup(t, store, errs)
+	if commits > 3 {
+		t.Errorf("%d commits for one batch", commits)
+	}
+}
+
+func checkGroup(t *testing.T, store *Store, errs []error) {
+	t.Helper()
+	for i, err := range errs {
+		var doc []byte
+		viewed := store.View(context.Background(), func(tx engine.Tx) (err error) {
+			doc, err = tx.Document(context.Background(), "d", fmt.Sprint(i))
+			return err
+		})
+		want := []bool{err == nil, errors.Is(err, errCommit), err != nil && err.Error() == "boom", errors.Is(err, context.Canceled)}[i%4]
+		if viewed != nil || !want || (doc != nil) != (i%4 == 0) {
+			t.Errorf("operation %d: %v, document %v, %v", i, err, doc, viewed)
+		}
+	}
+}
