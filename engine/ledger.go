@@ -82,22 +82,34 @@ func Add(a, b int64) (int64, error) {
 // Pay is the effect of a payment order: post the transfer or answer the refusal.
 // The transfer's id and time come from the caller.
 func Pay(ctx context.Context, tx Tx, o Order, id string, at time.Time) (Reply, error) {
+	refused, err := Move(ctx, tx, o, id, at)
+	switch {
+	case err != nil:
+		return Reply{}, err
+	case refused != nil:
+		return refused.Reply(), nil
+	}
+	return TransferReply(o, id, at), nil
+}
+
+// Move posts the transfer of an order, or says why the ledger refuses it.
+func Move(ctx context.Context, tx Tx, o Order, id string, at time.Time) (*Refusal, error) {
 	src, err := tx.Account(ctx, o.Src.Text)
 	if err != nil {
-		return Reply{}, fmt.Errorf("read account: %w", err)
+		return nil, fmt.Errorf("read account: %w", err)
 	}
 	dst, err := tx.Account(ctx, o.Dst.Text)
 	if err != nil {
-		return Reply{}, fmt.Errorf("read account: %w", err)
+		return nil, fmt.Errorf("read account: %w", err)
 	}
 	if refused := CheckFunds(src, dst, o.Amount); refused != nil {
-		return refused.Reply(), nil
+		return refused, nil
 	}
 	t := Transfer{ID: id, Src: src.ID, Dst: dst.ID, Amount: o.Amount, Currency: o.Currency, CreatedAt: at}
 	if err := tx.Post(ctx, t); err != nil {
-		return Reply{}, fmt.Errorf("post transfer: %w", err)
+		return nil, fmt.Errorf("post transfer: %w", err)
 	}
-	return TransferReply(o, id, at), nil
+	return nil, nil
 }
 
 // TransferReply is the reply to an order that was executed as transfer id at an

@@ -26,3 +26,16 @@ func (c clock) at(t time.Time) (time.Time, reading) {
 	}
 	return t, read0
 }
+
+// Clock is a clock of the day: Arrive gives the times at which rows arrive, in
+// their order.
+type Clock struct{ clock clock }
+
+// NewClock starts at the day's first time.
+func NewClock(day Opening) *Clock { return &Clock{clock{day.Start}} }
+
+// Arrive is the time at which the next row arrives.
+func (c *Clock) Arrive(r *Row) time.Time {
+	c.clock.now, _ = c.clock.at(r.at)
+	return c.clock.now
+}

@@ -67,6 +67,8 @@ type Course struct {
 	options  Options
 	// abandoned are the requests whose worker crashed or stalled, in their order.
 	abandoned []*running
+	sent      Sent  // of the last Send
+	watched   Event // the last one told
 }
 
 // past is what a course asks of the steps that it has let go of.
@@ -80,7 +82,7 @@ type past interface {
 // NewCourse opens the day's accounts in the store, which must be empty.
 func NewCourse(ctx context.Context, day Opening, store engine.Store, policy engine.Policy, o Options) (*Course, error) {
 	var p past = lives{}
-	if o.Forget {
+	if o.Lean {
 		p = oblivion{}
 	}
 	return newCourse(ctx, day, store, policy, o, p)
@@ -98,7 +100,9 @@ func newCourse(ctx context.Context, day Opening, store engine.Store, policy engi
 			if err := tx.OpenAccount(ctx, account); err != nil {
 				return err
 			}
-			c.books.open(a.ID, a.Balance)
+			if !o.Lean {
+				c.books.open(a.ID, a.Balance)
+			}
 		}
 		return nil
 	})
@@ -121,7 +125,7 @@ type oblivion struct{}
 func (oblivion) began(engine.Fence, int64)          {}
 func (oblivion) holder(engine.Fence) (int64, error) { return 0, nil }
 
-// Sent is what sending one row did.
+// Sent is what sending one row did. It is valid until the next one is sent.
 type Sent struct {
 	// Step is what became of the row; Running where its end is still to come.
 	Step Step

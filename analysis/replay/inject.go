@@ -27,9 +27,10 @@ type Options struct {
 	// Watch, which may be nil, is told of everything as it happens. What the
 	// event points to is the course's, and must not be changed.
 	Watch func(*Event)
-	// Forget: steps of a course without a journal do not name the holder of a
-	// life that is through, so that memory does not grow with the day.
-	Forget bool
+	// Lean: a course without a journal leaves out what only screens show, namely
+	// the holder of a life that is through, balances, and bodies of replies. Memory
+	// then does not grow with the day.
+	Lean bool
 }
 
 // Event is one thing that happened in a course: a claim was decided, or a
@@ -51,9 +52,12 @@ type Event struct {
 	Moved *engine.Order
 }
 
-func (c *Course) tell(e *Event) {
+// tell tells the watcher. The event is passed by value: where nobody watches, it
+// is never allocated.
+func (c *Course) tell(e Event) {
 	if c.options.Watch != nil {
-		c.options.Watch(e)
+		c.watched = e
+		c.options.Watch(&c.watched)
 	}
 }
 
@@ -98,7 +102,7 @@ func (c *Course) crash(dead *running, delta *Counters) {
 	delta.Refused++
 	delta.Crashed++
 	delta.Running--
-	c.tell(&Event{N: dead.n, Seq: dead.seq, Twin: dead.twin})
+	c.tell(Event{N: dead.n, Seq: dead.seq, Twin: dead.twin})
 }
 
 // closeDay ends what nobody took over.
@@ -107,7 +111,9 @@ func (c *Course) closeDay(out *Sent) error {
 		if !r.ended {
 			c.crash(r, &out.Delta)
 			r.step.Done, r.step.DoneAt = out.Step.N, c.clock.now
-			out.Late = append(out.Late, &r.step)
+			if r.n != out.Step.N {
+				out.Late = append(out.Late, &r.step)
+			}
 		}
 	}
 	for _, r := range c.abandoned {
@@ -125,10 +131,10 @@ func (c *Course) closeDay(out *Sent) error {
 func (c *Course) race(claim engine.Claim, r *Row, verdict *engine.Verdict, out *Sent) {
 	out.Step.Twin = classOf(verdict.Outcome)
 	if verdict.Outcome != engine.Fresh {
-		c.tell(&Event{N: r.n, Seq: r.seq, Twin: true, Row: r, Verdict: verdict, Answer: verdict.Answer(c.policy)})
+		c.tell(Event{N: r.n, Seq: r.seq, Twin: true, Row: r, Verdict: verdict, Answer: verdict.Answer(c.policy)})
 		return
 	}
-	c.tell(&Event{N: r.n, Seq: r.seq, Twin: true, Row: r, Verdict: verdict})
+	c.tell(Event{N: r.n, Seq: r.seq, Twin: true, Row: r, Verdict: verdict})
 	twin := &running{due: claim.Now.Add(r.duration), work: r.work, key: claim.Key, twin: true,
 		step: Step{N: r.n, Seq: r.seq, Life: verdict.Record.Life, Fence: verdict.Record.Fence}}
 	twin.v1 = nil

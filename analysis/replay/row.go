@@ -17,6 +17,7 @@ type Row struct {
 	skip     string    // reason for which no key is looked at: no_key, unusable_row
 
 	request engine.Request // without its body
+	scoped  string         // the key in the scope of its amount, where a policy asks for that
 	prints  [rules]engine.Fingerprint
 	known   [rules]bool // which of the prints were made
 }
@@ -93,6 +94,9 @@ func (r *Row) identify(req *analysis.Request, policies []engine.Policy) {
 	r.request = whole
 	r.request.Body = nil
 	for i := range policies {
+		if r.scoped == "" && policies[i].ScopesAmount() {
+			r.scoped = policies[i].ScopedKey(whole).Key
+		}
 		rule := policies[i].Fingerprint
 		if int(rule) >= rules || r.known[rule] {
 			continue
@@ -105,9 +109,53 @@ func (r *Row) identify(req *analysis.Request, policies []engine.Policy) {
 // claim is what the row asks the engine for under a policy; ok is false for a
 // row whose key is not looked at.
 func (r *Row) claim(p engine.Policy) (c engine.Claim, ok bool) {
-	if r.skip != "" || !r.known[p.Fingerprint] {
+	if !r.Usable() || !r.known[p.Fingerprint] {
 		return c, false
 	}
 	// Claim.Under stays nil: one course has one rule.
-	return engine.Claim{Key: p.ScopedKey(r.request), Fingerprint: r.prints[p.Fingerprint], Lease: p.Lease}, true
+	return engine.Claim{Key: r.ScopedKey(p), Fingerprint: r.prints[p.Fingerprint], Lease: p.Lease}, true
 }
+
+// ScopedKey is the row's key in a policy's scope, one of the policies that the
+// day is read for.
+func (r *Row) ScopedKey(p engine.Policy) engine.ScopedKey {
+	if !p.ScopesAmount() {
+		return p.ScopedKey(r.request)
+	}
+	k := p.ScopedKey(r.request)
+	k.Key = r.scoped
+	return k
+}
+
+// Usable reports whether the row's key is looked at: there is one, and a body.
+func (r *Row) Usable() bool { return r.skip == "" }
+
+// N is the row's position in the day, from 1.
+func (r *Row) N() int64 { return r.n }
+
+// Seq is req_log.seq.
+func (r *Row) Seq() int64 { return r.seq }
+
+// ReceivedAt is the row's own time; the zero time when unreadable.
+func (r *Row) ReceivedAt() time.Time { return r.at }
+
+// Duration is how long the request runs.
+func (r *Row) Duration() time.Duration { return r.duration }
+
+// Request is the request without its body.
+func (r *Row) Request() engine.Request { return r.request }
+
+// Fingerprint is the row's under a rule; ok is false where the day was not read
+// for that rule, or the body has none.
+func (r *Row) Fingerprint(rule engine.FingerprintRule) (f engine.Fingerprint, ok bool) {
+	if int(rule) >= rules {
+		return f, false
+	}
+	return r.prints[rule], r.known[rule]
+}
+
+// V1Count is how many transfers the unprotected service made for the row.
+func (r *Row) V1Count() int { return len(r.v1) }
+
+// V1 is one of those transfers, from 0, in minor units.
+func (r *Row) V1(i int) (amount int64, currency string) { return r.v1[i].amount, r.v1[i].currency }

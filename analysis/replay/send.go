@@ -17,7 +17,8 @@ import (
 // then", and it lets the step of a request that nobody overlaps show how it
 // ended. After an error the course cannot go on.
 func (c *Course) Send(ctx context.Context, r, next *Row) (*Sent, error) {
-	out := &Sent{}
+	out := &c.sent
+	*out = Sent{Late: out.Late[:0], Extra: out.Extra[:0]}
 	now, err := c.arrive(r, &out.Delta)
 	if err != nil {
 		return nil, err
@@ -117,7 +118,7 @@ func (c *Course) refuse(r *Row, step *Step, delta *Counters) error {
 	} else {
 		delta.Unusable++
 	}
-	c.tell(&Event{N: r.n, Seq: r.seq, Row: r, Answer: engine.Answer{Status: step.Status, Reason: &step.Reason}})
+	c.tell(Event{N: r.n, Seq: r.seq, Row: r, Answer: engine.Answer{Status: step.Status, Reason: &step.Reason}})
 	return addMoves(&delta.UnusableV1, r.v1)
 }
 
@@ -137,7 +138,7 @@ func (c *Course) start(step Step, r *Row, claim *engine.Claim, v *engine.Verdict
 			delta.Takeovers++
 		}
 	}
-	c.tell(&Event{N: r.n, Seq: r.seq, Row: r, Verdict: v})
+	c.tell(Event{N: r.n, Seq: r.seq, Row: r, Verdict: v})
 	mine := &running{due: claim.Now.Add(r.duration), work: r.work, step: step, key: claim.Key}
 	if v.Takeover() {
 		c.follow(mine, c.inFlight[step.Life])
@@ -162,7 +163,7 @@ func (c *Course) push(r *running) { heap.Push(&c.queue, r) }
 // turnAway settles a row that the engine answered without running it.
 func (c *Course) turnAway(step *Step, r *Row, v *engine.Verdict, delta *Counters) error {
 	answer := v.Answer(c.policy)
-	c.tell(&Event{N: r.n, Seq: r.seq, Row: r, Verdict: v, Answer: answer})
+	c.tell(Event{N: r.n, Seq: r.seq, Row: r, Verdict: v, Answer: answer})
 	var err error
 	if step.Holder, err = c.holder(v.Record.Life); err != nil {
 		return err
@@ -236,7 +237,7 @@ func (c *Course) complete(ctx context.Context, done *running, out *Sent) error {
 	reply := engine.Reply{}
 	_, settlement, err := c.store.Complete(ctx, completion, c.policy, func(ctx context.Context, tx engine.Tx) (engine.Reply, error) {
 		var err error
-		reply, err = done.run(ctx, tx)
+		reply, err = c.run(ctx, tx, done)
 		return reply, err
 	})
 	if err != nil {
@@ -250,7 +251,7 @@ func (c *Course) complete(ctx context.Context, done *running, out *Sent) error {
 	}
 	done.ended = true
 	done.moved = success(reply.Status) && done.answer == nil
-	event := &Event{N: done.n, Seq: done.seq, Twin: done.twin, Settlement: settlement, Completion: completion, Answer: engine.AnswerOf(reply, false)}
+	event := Event{N: done.n, Seq: done.seq, Twin: done.twin, Settlement: settlement, Completion: completion, Answer: engine.AnswerOf(reply, false)}
 	if done.moved {
 		event.Moved = &done.order
 	}
@@ -262,11 +263,18 @@ func (c *Course) complete(ctx context.Context, done *running, out *Sent) error {
 }
 
 // run is the replayed handler.
-func (r *running) run(ctx context.Context, tx engine.Tx) (engine.Reply, error) {
-	if r.answer != nil {
+func (c *Course) run(ctx context.Context, tx engine.Tx, r *running) (engine.Reply, error) {
+	switch {
+	case r.answer != nil:
 		return *r.answer, nil
+	case !c.options.Lean:
+		return engine.Pay(ctx, tx, r.order, r.transferID(), r.due)
 	}
-	return engine.Pay(ctx, tx, r.order, r.transferID(), r.due)
+	refused, err := engine.Move(ctx, tx, r.order, r.transferID(), r.due)
+	if err != nil || refused == nil {
+		return engine.Reply{Status: 201}, err
+	}
+	return refused.Reply(), nil
 }
 
 // TransferID is the id of the transfer that the replay makes for a request.

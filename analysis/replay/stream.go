@@ -83,6 +83,16 @@ func (s *Stream) Peek(i int) (r *Row, ok bool, err error) {
 // Drop lets go of the row that Peek(0) gives.
 func (s *Stream) Drop() { s.ahead = s.ahead[1:] }
 
+// Batch gives the next rows of the day and lets go of them; none at its end.
+func (s *Stream) Batch() ([]Row, error) {
+	if _, _, err := s.Peek(0); err != nil {
+		return nil, err
+	}
+	rows := s.ahead
+	s.ahead = nil
+	return rows, nil
+}
+
 // Close ends the reading and waits for it.
 func (s *Stream) Close() {
 	s.stop()
