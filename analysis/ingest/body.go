@@ -168,7 +168,9 @@ func (r *bodyReader) amount(parts [bodyParts]jsontext.Value, currency []byte) (n
 	} else if n, err = money.Minor(text, money.Notation{}); err != nil || raw.Kind() != '0' {
 		return 0, false, unsettled("--body-amount-unit", "the amount %.20s in a body could be minor or major units", raw)
 	} else {
-		open = true
+		// Without decimals the units are the same.
+		exponent, unknown := r.rules.exponents.Exponent(string(currency))
+		open = unknown != nil || exponent != 0
 	}
 	if err != nil {
 		return 0, false, nil // it is no payment that a ledger could make

@@ -1,7 +1,6 @@
 package ingest
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -35,13 +34,18 @@ const mostRejects = 20
 
 // finish writes the provenance, counts, and commits.
 func (im *importer) finish(context.Context) error {
-	if err := im.tallyUp(); err != nil {
+	if err := im.sumUp(); err != nil {
 		return fmt.Errorf("count: %w", err)
 	}
 	if err := im.provenance(); err != nil {
 		return fmt.Errorf("write provenance: %w", err)
 	}
-	if err := im.store.exec("DROP TABLE temp.tally; DROP INDEX IF EXISTS by_request_ref; DROP INDEX IF EXISTS transfer_by_id; COMMIT"); err != nil {
+	for _, index := range []string{"by_request_ref", "by_reference", "by_key"} {
+		if err := im.store.exec("DROP INDEX IF EXISTS " + index); err != nil {
+			return fmt.Errorf("write incident: %w", err)
+		}
+	}
+	if err := im.store.exec("COMMIT"); err != nil {
 		return fmt.Errorf("write incident: %w", err)
 	}
 	return nil
@@ -130,19 +134,21 @@ func alike(list []*file) bool {
 	return true
 }
 
-// tallyUp fills the result from what was written.
-func (im *importer) tallyUp() error {
-	s, r := im.store, &im.result
+// sumUp fills the result.
+func (im *importer) sumUp() error {
+	s, r, b := im.store, &im.result, &im.books
+	if s.disorder || s.bodiless || im.folded {
+		if err := b.recount(s); err != nil {
+			return err
+		}
+	}
+	r.Requests, r.Payments, r.Transfers = b.requests, b.payments, b.transfers
+	r.Unmatched, r.Unanswered = b.joins[[2]string{}], b.paid.without(b.moved)
+	r.Totals, r.Joins = b.totals, b.joinCounts()
 	for _, q := range []struct {
 		into *int64
 		sql  string
 	}{
-		{&r.Requests, "SELECT count(*) FROM req_log"},
-		{&r.Payments, "SELECT count(*) FROM req_log WHERE kind = 'payment'"},
-		{&r.Transfers, "SELECT count(*) FROM transfer_v1"},
-		{&r.Unmatched, "SELECT count(*) FROM transfer_v1 WHERE seq IS NULL"},
-		{&r.Unanswered, `SELECT count(*) FROM req_log WHERE kind = 'payment' AND status BETWEEN 200 AND 299
-		  AND seq NOT IN (SELECT seq FROM transfer_v1 WHERE seq IS NOT NULL)`},
 		{&r.Accounts, "SELECT count(*) FROM account"},
 		{&r.Assumed, "SELECT count(*) FROM account WHERE assumed"},
 	} {
@@ -151,33 +157,16 @@ func (im *importer) tallyUp() error {
 			return err
 		}
 	}
-	if err := s.each("SELECT min(seq), received_at FROM req_log UNION ALL SELECT max(seq), received_at FROM req_log", func(row *sqlfile.Stmt) {
+	err := s.each("SELECT min(seq), received_at FROM req_log UNION ALL SELECT max(seq), received_at FROM req_log", func(row *sqlfile.Stmt) {
 		if r.Last = row.String(1); r.First == "" {
 			r.First = r.Last
 		}
-	}); err != nil {
-		return err
-	}
-	if err := s.each("SELECT join_kind, join_confidence, count(*) FROM transfer_v1 WHERE seq IS NOT NULL GROUP BY 1, 2 ORDER BY 1, 2", func(row *sqlfile.Stmt) {
-		r.Joins = append(r.Joins, JoinCount{row.String(0), row.String(1), row.Int(2)})
-	}); err != nil {
-		return err
-	}
-	return im.lists()
-}
-
-func (im *importer) lists() error {
-	r := &im.result
-	var failed error
-	err := im.store.each("SELECT currency, sum(amount) FROM transfer_v1 GROUP BY 1 ORDER BY 1", func(row *sqlfile.Stmt) {
-		if err := r.Totals.Add(row.String(0), row.Int(1)); err != nil && failed == nil {
-			failed = err
-		}
 	})
-	if err != nil || failed != nil {
-		return fmt.Errorf("sum up transfers: %w", cmp.Or(failed, err))
+	if err != nil {
+		return err
 	}
-	return im.store.each(fmt.Sprintf("SELECT source_id, line, aside, reason, text FROM reject ORDER BY aside, source_id, line LIMIT %d", mostRejects), func(row *sqlfile.Stmt) {
+	list := fmt.Sprintf("SELECT source_id, line, aside, reason, text FROM reject ORDER BY aside, source_id, line LIMIT %d", mostRejects)
+	return s.each(list, func(row *sqlfile.Stmt) {
 		r.Rejects = append(r.Rejects, RejectedRow{im.pathOf(row.Int(0)), row.Int(1), row.Int(2) == 1, row.String(3), row.String(4)})
 	})
 }

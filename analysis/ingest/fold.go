@@ -1,6 +1,7 @@
 package ingest
 
 import (
+	"cmp"
 	"fmt"
 
 	"idem/analysis/sqlfile"
@@ -10,7 +11,7 @@ import (
 // exports that overlap, or an export that repeats a row. One of the same id that
 // differs is rejected, as one of the two must be wrong. The first row stays.
 func (im *importer) foldTransfers() error {
-	return im.fold("transfer_v1", `CREATE INDEX transfer_by_id ON transfer_v1 (transfer_id);
+	return im.fold("transfer_v1", `CREATE INDEX transfer_v1_by_id ON transfer_v1 (transfer_id);
 	CREATE TEMP TABLE fold AS
 	SELECT r, source_id, line, first_source, first_line, same, 'transfer ' || transfer_id AS what FROM (
 	  SELECT rowid AS r, source_id, line, transfer_id,
@@ -68,9 +69,15 @@ func (im *importer) fold(table, find string) error {
 	if err := s.exec(find); err != nil {
 		return err
 	}
+	if table == "transfer_v1" {
+		if err := im.takeOff(); err != nil {
+			return err
+		}
+	}
 	err := s.each("SELECT source_id, same, count(*) FROM fold GROUP BY 1, 2", func(row *sqlfile.Stmt) {
 		for i := range im.result.Sources {
 			if src := &im.result.Sources[i]; im.files[i].id == row.Int(0) {
+				im.folded = true
 				n := row.Int(2)
 				src.Accepted -= n
 				src.Rejected += n
@@ -89,4 +96,17 @@ func (im *importer) fold(table, find string) error {
 	    iif(first_source = source_id, '', ' of source ' || first_source), '' FROM fold ORDER BY source_id, line;
 	DELETE FROM %s WHERE rowid IN (SELECT r FROM fold);
 	DROP TABLE fold`, table))
+}
+
+// takeOff takes folded transfers off the books.
+func (im *importer) takeOff() error {
+	var failed error
+	err := im.store.each(`SELECT currency, join_kind, join_confidence, sum(amount), count(*) FROM transfer_v1
+	  WHERE rowid IN (SELECT r FROM fold) GROUP BY 1, 2, 3`, func(row *sqlfile.Stmt) {
+		j := join{kind: row.String(1), confidence: row.String(2)}
+		if err := im.books.transfer(row.String(0), -row.Int(3), -row.Int(4), &j); failed == nil {
+			failed = err
+		}
+	})
+	return cmp.Or(failed, err)
 }

@@ -47,7 +47,8 @@ type importer struct {
 	byID      *byID
 	tally     *tally
 	join      join
-	unjoined  int64
+	books     books
+	folded    bool // rows were taken out again
 	openUnits bool // bodies hold amounts whose unit only the ledger can tell
 	result    Result
 	done      int64

@@ -68,6 +68,7 @@ func (im *importer) write(b *batch) error {
 		if err := im.store.addRequest(b.source, r); err != nil {
 			return err
 		}
+		im.books.request(im.store.seq, r)
 		if r.kind == payment {
 			if err := im.tally.asked(&r.order); err != nil {
 				return err
@@ -97,8 +98,8 @@ func (im *importer) transfer(source int64, t *Transfer) error {
 	if err := im.byID.find(t, &im.join); err != nil {
 		return err
 	}
-	if im.join.kind == "" {
-		im.unjoined++
+	if err := im.books.transfer(string(t.Currency), t.Amount, 1, &im.join); err != nil {
+		return err
 	}
 	if err := im.tally.moved(t); err != nil {
 		return err

@@ -11,7 +11,7 @@ func cardNumber(b []byte, at int) (from, to int, ok bool) {
 			continue
 		}
 		end, digits := run(b, i)
-		if digits >= 13 && digits <= 19 && alone(b, i, end) && isCard(b[i:end]) {
+		if digits >= 13 && digits <= 19 && alone(b, i, end) && grouped(b[i:end]) && isCard(b[i:end]) {
 			return i, end, true
 		}
 		i = end
@@ -40,6 +40,27 @@ func alone(b []byte, from, to int) bool {
 		return false
 	}
 	return to == len(b) || !isWord(b[to]) && (b[to] != '.' || to+1 == len(b) || b[to+1]-'0' > 9)
+}
+
+// grouped reports whether digits are parted as on a card, if they are: fours, or
+// four, six and the rest. A UUID is not.
+func grouped(b []byte) bool {
+	var sizes []int
+	size := 0
+	for _, c := range b {
+		if c-'0' <= 9 {
+			size++
+			continue
+		}
+		sizes = append(sizes, size)
+		size = 0
+	}
+	for i, s := range sizes {
+		if s != 4 && (i != 1 || s != 6 || len(sizes) != 2) {
+			return false
+		}
+	}
+	return len(sizes) == 0 || size <= 4 || len(sizes) == 2 && sizes[1] == 6 && size == 5
 }
 
 func isWord(c byte) bool {

@@ -19,7 +19,6 @@ import (
 // Cleaner takes secrets out. It is for one goroutine.
 type Cleaner struct {
 	key []byte
-	out []byte
 	// Found counts what was replaced or dropped.
 	Found int64
 }
