@@ -9,6 +9,7 @@ import (
 
 	"idem/engine"
 	"idem/engine/sqlitestore"
+	"idem/engine/storetest"
 )
 
 // BenchmarkGroupCommit compares 64 clients whose commits are shared with one
@@ -65,4 +66,25 @@ func BenchmarkOpenAgain(b *testing.B) {
 			b.Fatal(err)
 		}
 	}
+}
+
+// BenchmarkStore measures each call by itself: the four answers to a claim and
+// a completion with a transfer.
+func BenchmarkStore(b *testing.B) {
+	for name, open := range map[string]func(testing.TB) engine.Store{"live": newLive, "bulk": openBulkDay} {
+		b.Run(name, func(b *testing.B) {
+			store := open(b)
+			defer store.Close()
+			openAccounts(b, store, 1000)
+			storetest.Bench(b, store)
+		})
+	}
+}
+
+func openBulkDay(tb testing.TB) engine.Store {
+	store, err := sqlitestore.OpenBulk(context.Background(), filepath.Join(tb.TempDir(), "day.db"), sqlitestore.BulkOptions{})
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return store
 }
