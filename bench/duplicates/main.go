@@ -1,12 +1,13 @@
-// Command duplicates times the duplicate analysis of one incident.
+// Command duplicates runs the duplicate analysis of one incident, and prints
+// its extra transfers, the money that went out with them, and the most memory
+// it took, in MB.
 package main
 
 import (
 	"context"
 	"fmt"
 	"os"
-	"runtime/pprof"
-	"time"
+	"syscall"
 
 	"idem/analysis"
 )
@@ -19,17 +20,7 @@ func main() {
 }
 
 func run(path string) error {
-	if name := os.Getenv("CPUPROFILE"); name != "" {
-		f, err := os.Create(name)
-		if err != nil {
-			return err
-		}
-		defer f.Close()
-		pprof.StartCPUProfile(f)
-		defer pprof.StopCPUProfile()
-	}
 	ctx := context.Background()
-	start := time.Now()
 	in, err := analysis.Open(ctx, path)
 	if err != nil {
 		return err
@@ -39,8 +30,11 @@ func run(path string) error {
 	if err != nil {
 		return err
 	}
-	amount, currency, _ := d.DoublePaid.Single()
-	fmt.Printf("%.3f s: %d requests, %d keys, %d extra transfers, %d %s paid twice\n",
-		time.Since(start).Seconds(), d.Requests, d.UniqueKeys, d.ExtraTransfers, amount, currency)
+	var usage syscall.Rusage
+	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &usage); err != nil {
+		return err
+	}
+	amount, _, _ := d.DoublePaid.Single()
+	fmt.Println(d.ExtraTransfers, amount, usage.Maxrss/1000)
 	return nil
 }
