@@ -30,7 +30,9 @@ func bearer(h http.Header) (credential string, ok bool) {
 // where no other is given, and the only form in which a credential is kept.
 func HashCredential(credential string) string {
 	sum := sha256.Sum256([]byte(credential))
-	return hex.EncodeToString(sum[:])
+	var digits [2 * sha256.Size]byte
+	hex.Encode(digits[:], sum[:])
+	return string(digits[:])
 }
 
 func hashedClient(_ context.Context, credential string) (string, error) {

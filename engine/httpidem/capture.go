@@ -42,7 +42,9 @@ func (c *capture) Header() http.Header { return c.header }
 func (c *capture) WriteHeader(status int) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.writeHeader(status)
+	if !c.closed {
+		c.writeHeader(status)
+	}
 }
 
 func (c *capture) writeHeader(status int) {
@@ -51,7 +53,7 @@ func (c *capture) writeHeader(status int) {
 		panic(fmt.Sprintf("httpidem: invalid WriteHeader status %d", status))
 	}
 	// An informational reply cannot go ahead of one that is held back.
-	if c.closed || c.status != 0 || status < 200 {
+	if c.status != 0 || status < 200 {
 		return
 	}
 	c.status = status
@@ -59,7 +61,12 @@ func (c *capture) writeHeader(status int) {
 }
 
 // Write implements http.ResponseWriter.
-func (c *capture) Write(p []byte) (int, error) {
+func (c *capture) Write(p []byte) (int, error) { return write(c, p) }
+
+// WriteString implements io.StringWriter.
+func (c *capture) WriteString(s string) (int, error) { return write(c, s) }
+
+func write[T []byte | string](c *capture, p T) (int, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.closed {
@@ -78,9 +85,6 @@ func (c *capture) Write(p []byte) (int, error) {
 	c.body = append(c.body, p...)
 	return len(p), nil
 }
-
-// WriteString implements io.StringWriter.
-func (c *capture) WriteString(s string) (int, error) { return c.Write([]byte(s)) }
 
 // FlushError tells http.ResponseController that a reply is never sent in parts.
 func (c *capture) FlushError() error { return http.ErrNotSupported }
@@ -143,11 +147,14 @@ func (c *capture) shut() {
 	c.closed = true
 }
 
-// again is an open copy for one run of the effects: the store may run them more
-// than once, each time on the reply as the handler left it.
+// again is an open copy for one run of the effects. A reply without effects needs
+// none: closing it is all that is left to do.
 func (c *capture) again() *capture {
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	if len(c.effects) == 0 {
+		return c
+	}
 	return &capture{
 		conn: c.conn, max: c.max, header: c.header.Clone(), status: c.status, sent: c.sent,
 		body: slices.Clip(c.body), tooLarge: c.tooLarge, effects: c.effects,

@@ -9,12 +9,9 @@ import (
 	"idem/engine"
 )
 
-// Waiting times that no policy sets.
-const (
-	claimTimeout  = 10 * time.Second // for a claim, and for reading a record again
-	settleTimeout = 10 * time.Second // for a completion
-	maxMargin     = 3 * time.Second  // between the end of a handler's context and of its lease
-)
+// maxMargin is the longest time between the end of a handler's context and that
+// of its lease.
+const maxMargin = 3 * time.Second
 
 // exchange is one request on its way through the layer.
 type exchange struct {
@@ -23,6 +20,10 @@ type exchange struct {
 	w     http.ResponseWriter
 	r     *http.Request
 	event Event
+	// detached is the request's context without its end: a claim or a completion
+	// that is under way must be known to have happened or not, whether the
+	// client stays or leaves. How long they may take is the store's to bound.
+	detached context.Context
 }
 
 func (x *exchange) serve() {
@@ -37,14 +38,13 @@ func (x *exchange) serve() {
 		x.refuse(*problem)
 		return
 	}
-	claim, problem := x.claimOf(x.event.Request)
+	claim, problem := x.claim()
 	if problem != nil {
 		x.refuse(*problem)
 		return
 	}
-	ctx, cancel := x.detached(claimTimeout)
-	defer cancel()
-	verdict, err := x.store.Claim(ctx, claim, x.policy)
+	x.detached = context.WithoutCancel(x.r.Context())
+	verdict, err := x.store.Claim(x.detached, claim, x.policy)
 	if err != nil {
 		x.unavailable(err, time.Second)
 		return
@@ -88,10 +88,25 @@ func (x *exchange) read() (problem *Problem) {
 	return problem
 }
 
-// detached is a context that does not end with the client's connection: a claim
-// or a completion that is under way must be known to have happened or not.
-func (x *exchange) detached(timeout time.Duration) (context.Context, context.CancelFunc) {
-	return context.WithTimeout(context.WithoutCancel(x.r.Context()), timeout)
+// claim is the claim of a request that was read whole.
+func (x *exchange) claim() (engine.Claim, *Problem) {
+	claim, err := x.policy.Claim(x.event.Request, x.opt.Now())
+	if err != nil {
+		return engine.Claim{}, &bodyInvalid
+	}
+	claim.Under = x.under
+	return claim, nil
+}
+
+// under is [engine.Claim.Under]. A body that the stored record's rule cannot read
+// is another request than the stored one, which it could: the zero fingerprint
+// equals none that such a rule made.
+func (x *exchange) under(rule engine.FingerprintRule) (engine.Fingerprint, error) {
+	f, err := x.event.Request.Fingerprint(rule)
+	if errors.Is(err, engine.ErrAmbiguous) {
+		return engine.Fingerprint{}, nil
+	}
+	return f, err
 }
 
 // answer acts on the verdict.
@@ -178,10 +193,10 @@ func (x *exchange) complete(claimed engine.Record, handled *capture) (*capture, 
 }
 
 func (x *exchange) settle(claimed engine.Record, handled *capture) (*capture, engine.Settlement, error) {
-	ctx, cancel := x.detached(settleTimeout)
-	defer cancel()
 	var reply *capture
 	effect := func(ctx context.Context, tx engine.Tx) (engine.Reply, error) {
+		// The store may run this more than once; each time on the reply as the
+		// handler left it.
 		reply = handled.again()
 		if err := reply.runEffects(ctx, tx); err != nil {
 			return engine.Reply{}, err
@@ -189,7 +204,7 @@ func (x *exchange) settle(claimed engine.Record, handled *capture) (*capture, en
 		return reply.stored(x.Layer), nil
 	}
 	done := engine.Completion{Key: claimed.Key, Fence: claimed.Fence, Now: x.opt.Now()}
-	_, settled, err := x.store.Complete(ctx, done, x.policy, effect)
+	_, settled, err := x.store.Complete(x.detached, done, x.policy, effect)
 	if errors.Is(err, engine.ErrUnknownCommit) && reply != nil {
 		settled, err = x.reread(done, reply.status, err)
 	}
@@ -200,11 +215,9 @@ func (x *exchange) settle(claimed engine.Record, handled *capture) (*capture, en
 // never runs anything again. unknown is returned where the record says that the
 // claim still stands, that is, where nothing was committed.
 func (x *exchange) reread(done engine.Completion, status int, unknown error) (engine.Settlement, error) {
-	ctx, cancel := x.detached(claimTimeout)
-	defer cancel()
 	var found *engine.Record
-	err := x.store.View(ctx, func(tx engine.Tx) (err error) {
-		found, err = tx.Record(ctx, done.Key)
+	err := x.store.View(x.detached, func(tx engine.Tx) (err error) {
+		found, err = tx.Record(x.detached, done.Key)
 		return err
 	})
 	switch {

@@ -1,15 +1,13 @@
 package httpidem
 
 import (
-	"bytes"
 	"errors"
 	"io"
 	"net/http"
 	"net/url"
 	"os"
+	"slices"
 	"strings"
-
-	"idem/engine"
 )
 
 // readBody reads the whole body, at most limit bytes and a little more.
@@ -23,26 +21,43 @@ func readBody(r *http.Request, limit int) ([]byte, *Problem) {
 	if r.Body == nil || r.Body == http.NoBody {
 		return nil, nil
 	}
-	var buf bytes.Buffer
-	// What a client announces is reserved only up to a modest size: memory goes
-	// to those who send, not to those who promise.
-	buf.Grow(int(min(max(r.ContentLength+bytes.MinRead, bytes.MinRead), 64<<10)))
-	n, err := buf.ReadFrom(io.LimitReader(r.Body, int64(limit)+1))
+	body, err := readAll(r.Body, r.ContentLength, limit)
 	switch {
-	case n > int64(limit):
+	case len(body) > limit || errors.As(err, new(*http.MaxBytesError)):
 		return nil, &bodyTooLarge
 	case errors.Is(err, os.ErrDeadlineExceeded):
 		return nil, &bodyTooSlow
-	case errors.As(err, new(*http.MaxBytesError)):
-		return nil, &bodyTooLarge
 	case err != nil:
 		return nil, &bodyCutShort
-	case r.ContentLength >= 0 && n != r.ContentLength:
+	case r.ContentLength >= 0 && int64(len(body)) != r.ContentLength:
 		// The server's own reader gives an error when a client sends less than
 		// it said. Without one, somebody before us has read the body.
 		return nil, &bodyConsumed
 	}
-	return buf.Bytes(), nil
+	return body, nil
+}
+
+// maxReserve is what is reserved for a body on its announcement alone: memory
+// goes to those who send, not to those who promise.
+const maxReserve = 64 << 10
+
+// readAll reads until the end or beyond limit.
+func readAll(from io.Reader, announced int64, limit int) ([]byte, error) {
+	body := make([]byte, 0, min(max(announced, 0), maxReserve)+1)
+	for len(body) <= limit {
+		if len(body) == cap(body) {
+			body = slices.Grow(body, max(len(body), 512))
+		}
+		n, err := from.Read(body[len(body):cap(body)])
+		body = body[:len(body)+n]
+		if err == io.EOF {
+			return body, nil
+		}
+		if err != nil {
+			return body, err
+		}
+	}
+	return body, nil
 }
 
 // target is path and query as they were sent.
@@ -59,30 +74,16 @@ func target(r *http.Request) string {
 // for one must not be two scopes, or a retry could pay again; and %2F stays what
 // it is, as a router does not take it for a slash.
 func endpoint(r *http.Request) string {
-	segments := strings.Split(r.URL.EscapedPath(), "/")
+	path := r.URL.EscapedPath()
+	if r.URL.RawPath == "" && strings.IndexByte(path, '%') < 0 {
+		return r.Method + " " + path
+	}
+	segments := strings.Split(path, "/")
 	for i, segment := range segments {
 		if text, err := url.PathUnescape(segment); err == nil {
-			segments[i] = url.PathEscape(text)
+			plain := url.URL{Path: text}
+			segments[i] = strings.ReplaceAll(plain.EscapedPath(), "/", "%2F")
 		}
 	}
 	return r.Method + " " + strings.Join(segments, "/")
-}
-
-// claimOf makes the claim of a request that was read whole.
-func (l *Layer) claimOf(r engine.Request) (engine.Claim, *Problem) {
-	claim, err := l.policy.Claim(r, l.opt.Now())
-	if err != nil {
-		return engine.Claim{}, &bodyInvalid
-	}
-	claim.Under = func(rule engine.FingerprintRule) (engine.Fingerprint, error) {
-		f, err := r.Fingerprint(rule)
-		if errors.Is(err, engine.ErrAmbiguous) {
-			// The stored request had a body that this rule could read. This
-			// one has not, so it is another request: version byte 0 over
-			// a hash equals nothing that the rule made.
-			return engine.Fingerprint{}, nil
-		}
-		return f, err
-	}
-	return claim, nil
 }

@@ -13,7 +13,7 @@ import (
 // run calls the handler and waits for it, at most until the lease ends in left.
 // inTime is false when it had to be given up.
 func (x *exchange) run(left time.Duration) (handled *capture, inTime bool) {
-	ctx, cancel := x.detached(left - min(left/10, maxMargin))
+	ctx, cancel := context.WithTimeout(x.detached, left-min(left/10, maxMargin))
 	defer cancel()
 	c := newCapture(x.w, x.opt.MaxReply)
 	done := make(chan error, 1)

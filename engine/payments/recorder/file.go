@@ -18,6 +18,9 @@ import (
 //go:embed sql/schema.sql
 var schemaSQL string
 
+//go:embed sql/identity.sql
+var identitySQL string
+
 //go:embed sql/last_seq.sql
 var lastSeqSQL string
 
@@ -30,9 +33,9 @@ var requestSQL string
 //go:embed sql/transfer_insert.sql
 var transferSQL string
 
-// settings: WAL, so that the file can be read while it is written; a reader that
-// holds it up is waited for.
-const settings = "&_pragma=busy_timeout(5000)&_pragma=journal_mode(WAL)&_pragma=synchronous(NORMAL)&_pragma=foreign_keys(1)&_txlock=immediate"
+// settings: a reader that holds the writer up is waited for. WAL, which lets the
+// file be read while it is written, is set when it is known to be a record.
+const settings = "&_pragma=busy_timeout(5000)&_pragma=synchronous(NORMAL)&_pragma=foreign_keys(1)&_txlock=immediate"
 
 type file struct {
 	db                *sql.DB
@@ -62,8 +65,27 @@ func openFile(path string, accounts []engine.Account) (f *file, last int64, err 
 	return f, last, nil
 }
 
+// applicationID marks a record in its header ("idrc"): a database of another
+// kind may have tables of the same names, an account table above all.
+const applicationID = 0x69647263
+
+// errNotARecord: to write into somebody's ledger would be worse than to stop.
+var errNotARecord = errors.New("the file is a database, but no record of requests; name another file")
+
+func (f *file) create() error {
+	var id, tables int
+	if err := f.db.QueryRow(identitySQL).Scan(&id, &tables); err != nil {
+		return err
+	}
+	if tables > 0 && id != applicationID {
+		return errNotARecord
+	}
+	_, err := f.db.Exec(schemaSQL)
+	return err
+}
+
 func (f *file) prepare(accounts []engine.Account) (last int64, err error) {
-	if _, err = f.db.Exec(schemaSQL); err != nil {
+	if err = f.create(); err != nil {
 		return 0, err
 	}
 	for _, a := range accounts {

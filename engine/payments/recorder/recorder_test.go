@@ -192,4 +192,7 @@ func TestFilesThatAreNoRecord(t *testing.T) {
 	if _, err := recorder.Open(other, nil, nil); err == nil {
 		t.Error("somebody else's table was taken for ours")
 	}
+	if got := rows(t, other, "SELECT name, (SELECT journal_mode FROM pragma_journal_mode) FROM sqlite_schema"); got != `[]interface {}{"req_log", "delete"}` {
+		t.Errorf("it was changed: %s", got)
+	}
 }

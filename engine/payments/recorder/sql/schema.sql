@@ -1,6 +1,8 @@
 -- An incident database: balances before, what was received, what really moved.
 -- Opening it again goes on where it ended. outcome is what the idempotency
 -- layer did with the request.
+PRAGMA application_id = 0x69647263;
+PRAGMA journal_mode = WAL;
 CREATE TABLE IF NOT EXISTS account (
   acct_id ANY PRIMARY KEY,
   holder  TEXT NOT NULL,
