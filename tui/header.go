@@ -62,7 +62,7 @@ func (m *model) tabs(long bool) string {
 // about says which incident is open, in at most w cells: what does not fit is
 // left out whole, from the end.
 func (m *model) about(w int) string {
-	parts := []string{show(filepath.Base(m.cfg.File), max(8, w/3))}
+	parts := []string{show(filepath.Base(m.cfg.File), max(8, w/2))}
 	if n, ok := m.total(); ok {
 		parts = append(parts, many(n, "request", "requests"))
 	}

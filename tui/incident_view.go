@@ -147,7 +147,7 @@ func (s *incidentScreen) loadPart(name string, all bool, w int) string {
 		values = s.load.Requests
 	}
 	peak := peakText(s.load, values)
-	if w < 44 {
+	if w < 38 {
 		peak = ""
 	}
 	room := max(4, w-cells.Width(name)-cells.Width(peak)-1)

@@ -199,7 +199,8 @@ func (m *model) lines() []string {
 	lines := m.header(w, h)
 	m.top = len(lines)
 	body := h - len(lines) - 1
-	lines = append(lines, cells.Block(m.body(w, body), w, body)...)
+	shown := m.body(w, body)
+	lines = append(lines, append(shown[:min(len(shown), body)], make([]string, max(0, body-len(shown)))...)...)
 	return cells.Block(append(lines, m.footer(w)), w, h)
 }
 

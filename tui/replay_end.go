@@ -21,19 +21,22 @@ func (r *replayScreen) endLines(w int) []string {
 	if r.result != nil && r.page.pos == total {
 		lines = r.reconciliation(w)
 	}
-	return append(lines, r.filesLine(w))
+	return append(lines, r.filesLines(w)...)
 }
 
 // reconciliation takes the difference of the two totals apart. Only what was
 // stopped is called so; every other term that is not zero stands beside it.
 func (r *replayScreen) reconciliation(w int) []string {
 	c := &r.result.Counters
-	head := fmt.Sprintf("v1 moved %s  −  the engine %s", sums(c.V1Total), sums(c.Transferred))
+	terms := []string{"v1 moved " + sums(c.V1Total), "−  the engine " + sums(c.Transferred)}
 	if off, err := c.V1Total.Sub(c.Transferred); err == nil {
-		head += "  =  " + sums(off)
+		terms = append(terms, "=  "+sums(off))
+	}
+	var lines []string
+	for _, l := range cells.Flow(terms, 2, w-2) {
+		lines = append(lines, " "+l)
 	}
 	items := append([]string{"=  " + r.theme.stopped.Render("stopped "+sums(c.Stopped))}, otherTerms(&c.Reconciliation)...)
-	lines := []string{" " + cells.Cut(head, w-2)}
 	for _, l := range cells.Flow(items, 2, w-4) {
 		lines = append(lines, "   "+l)
 	}
@@ -63,14 +66,22 @@ func retentionWarning(r *replay.Result) string {
 	return fmt.Sprintf("retention of %v is not longer than the longest gap between two sends of one key, %v: late retries pay again", r.Policy.Retention, r.LongestGap)
 }
 
-// filesLine says where the day's files are, or how to get them there.
+// filesLines say where the day's files are, or how to get them there.
+func (r *replayScreen) filesLines(w int) []string {
+	if r.files.state == failed {
+		lines := cells.Wrap("files not written (w tries again): "+oneLine(r.files.err), w-2)
+		for i := range lines {
+			lines[i] = " " + r.theme.failure.Render(lines[i])
+		}
+		return lines[:min(len(lines), 3)]
+	}
+	return []string{r.filesLine(w)}
+}
+
 func (r *replayScreen) filesLine(w int) string {
 	dir := show(r.cfg.OutDir, max(10, w/2))
-	switch r.files.state {
-	case busy:
+	if r.files.state == busy {
 		return " " + r.theme.notice.Render(cells.Cut("the day is through; writing its files into "+dir+" …", w-2))
-	case failed:
-		return " " + r.theme.failure.Render(cells.Cut("files not written (w tries again): "+oneLine(r.files.err), w-2))
 	}
 	names := make([]string, len(r.files.names))
 	for i, n := range r.files.names {

@@ -11,29 +11,61 @@ import (
 )
 
 // Width is the number of cells s takes.
-func Width(s string) int { return ansi.StringWidth(s) }
+func Width(s string) int {
+	if n, ok := plainWidth(s); ok {
+		return n
+	}
+	return ansi.StringWidth(s)
+}
+
+// plainWidth is Width of a text that is ASCII besides its SGR sequences, as most
+// are; it is some twenty times faster. ok is false for any other text.
+func plainWidth(s string) (n int, ok bool) {
+	for i := 0; i < len(s); i++ {
+		switch c := s[i]; {
+		case c >= ' ' && c <= '~':
+			n++
+		case c == '\x1b':
+			end := strings.IndexByte(s[i:], 'm')
+			if end < 2 || s[i+1] != '[' || strings.Trim(s[i+2:i+end], "0123456789;:") != "" {
+				return 0, false
+			}
+			i += end
+		default:
+			return 0, false
+		}
+	}
+	return n, true
+}
 
 // Cut shortens s to at most w cells; what is missing is told by an ellipsis.
 func Cut(s string, w int) string {
-	switch {
-	case w <= 0:
-		return ""
-	case Width(s) <= w:
-		return s
+	s, _ = cut(s, w)
+	return s
+}
+
+// cut is Cut that says how wide the text is then.
+func cut(s string, w int) (string, int) {
+	if w <= 0 {
+		return "", 0
 	}
-	return ansi.Truncate(s, w, "…")
+	if n := Width(s); n <= w {
+		return s, n
+	}
+	s = ansi.Truncate(s, w, "…")
+	return s, Width(s)
 }
 
 // Fit makes s exactly w cells wide, cut or filled up at its right.
 func Fit(s string, w int) string {
-	s = Cut(s, w)
-	return s + Blank(w-Width(s))
+	s, n := cut(s, w)
+	return s + Blank(w-n)
 }
 
 // Right makes s exactly w cells wide, cut at its right or filled up at its left.
 func Right(s string, w int) string {
-	s = Cut(s, w)
-	return Blank(w-Width(s)) + s
+	s, n := cut(s, w)
+	return Blank(w-n) + s
 }
 
 // Center makes s exactly w cells wide with s in the middle.
