@@ -27,21 +27,21 @@ type duplicates struct {
 	got    int // and of the one that is shown
 }
 
-// sorting is one way to sort the list; compare says which comes first when the
-// greatest is wanted at the top.
+// sorting is one way to sort the list: by a figure or by a text.
 type sorting struct {
-	name    string
-	upward  bool // the direction it starts with
-	compare func(a, b *analysis.Group) int
+	name   string
+	upward bool // the direction it starts with
+	figure func(*analysis.Group) int64
+	text   func(*analysis.Group) string
 }
 
 var sortings = []sorting{
-	{"extra paid", false, func(a, b *analysis.Group) int { return cmp.Compare(paid(a), paid(b)) }},
-	{"transfers", false, func(a, b *analysis.Group) int { return cmp.Compare(a.Transfers, b.Transfers) }},
-	{"first time", true, func(a, b *analysis.Group) int { return a.FirstAt.Compare(b.FirstAt) }},
-	{"gap", false, func(a, b *analysis.Group) int { return cmp.Compare(a.LastAt.Sub(a.FirstAt), b.LastAt.Sub(b.FirstAt)) }},
-	{"client", true, func(a, b *analysis.Group) int { return cmp.Compare(a.ClientID, b.ClientID) }},
-	{"key", true, func(a, b *analysis.Group) int { return cmp.Compare(a.Key, b.Key) }},
+	{name: "extra paid", figure: paid},
+	{name: "transfers", figure: func(g *analysis.Group) int64 { return g.Transfers }},
+	{name: "first time", upward: true, figure: func(g *analysis.Group) int64 { return g.FirstAt.UnixNano() }},
+	{name: "gap", figure: func(g *analysis.Group) int64 { return int64(g.LastAt.Sub(g.FirstAt)) }},
+	{name: "client", upward: true, text: func(g *analysis.Group) string { return g.ClientID }},
+	{name: "key", upward: true, text: func(g *analysis.Group) string { return g.Key }},
 }
 
 type orderedMsg struct {
@@ -146,13 +146,27 @@ func order(groups []analysis.Group, filter string, by sorting, upward bool) []in
 			list = append(list, int32(i))
 		}
 	}
+	compare := by.comparer(groups)
 	slices.SortStableFunc(list, func(a, b int32) int {
 		if !upward {
 			a, b = b, a
 		}
-		return by.compare(&groups[a], &groups[b])
+		return compare(a, b)
 	})
 	return list
+}
+
+// comparer compares groups by their numbers. Figures are taken once a group and
+// not once a comparison.
+func (by sorting) comparer(groups []analysis.Group) func(a, b int32) int {
+	if by.text != nil {
+		return func(a, b int32) int { return strings.Compare(by.text(&groups[a]), by.text(&groups[b])) }
+	}
+	figures := make([]int64, len(groups))
+	for i := range groups {
+		figures[i] = by.figure(&groups[i])
+	}
+	return func(a, b int32) int { return cmp.Compare(figures[a], figures[b]) }
 }
 
 func holds(s *analysis.Scope, lower string) bool {

@@ -141,17 +141,27 @@ func Wrap(s string, w int) []string {
 			lines = append(lines, line)
 		}
 		for size > w {
-			head := ansi.Truncate(word, w, "")
-			if head == "" {
-				return append(lines, Cut(word, w))
-			}
-			lines = append(lines, head)
-			word = word[len(head):]
-			size = Width(word)
+			n, cells := prefix(word, w)
+			lines = append(lines, word[:n])
+			word, size = word[n:], size-cells
 		}
 		line, used = word, size
 	}
 	return append(lines, line)
+}
+
+// prefix is how many bytes at the beginning of s fit into w cells, one character
+// at least, and how many cells they take. S has no SGR sequences and, as every
+// text that was made printable, no clusters of several runes.
+func prefix(s string, w int) (bytes, cells int) {
+	for i, r := range s {
+		n := Width(string(r))
+		if i > 0 && cells+n > w {
+			return i, cells
+		}
+		cells += n
+	}
+	return len(s), cells
 }
 
 // Flow puts items behind each other, gap cells apart, and begins a new line
