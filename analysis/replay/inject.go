@@ -3,6 +3,7 @@ package replay
 import (
 	"fmt"
 	"slices"
+	"time"
 
 	"idem/engine"
 )
@@ -37,7 +38,8 @@ type Options struct {
 // running request ended.
 type Event struct {
 	N, Seq int64
-	Twin   bool // of the twin that a race sends
+	Twin   bool      // of the twin that a race sends
+	At     time.Time // in the day's own time
 	// Row is the request whose claim was decided; nil for an end.
 	Row *Row
 	// Verdict is the decision; nil for an end and for a row without a key.
@@ -102,7 +104,7 @@ func (c *Course) crash(dead *running, delta *Counters) {
 	delta.Refused++
 	delta.Crashed++
 	delta.Running--
-	c.tell(Event{N: dead.n, Seq: dead.seq, Twin: dead.twin})
+	c.tell(Event{N: dead.n, Seq: dead.seq, At: c.clock.now})
 }
 
 // closeDay ends what nobody took over.
@@ -131,10 +133,10 @@ func (c *Course) closeDay(out *Sent) error {
 func (c *Course) race(claim engine.Claim, r *Row, verdict *engine.Verdict, out *Sent) {
 	out.Step.Twin = classOf(verdict.Outcome)
 	if verdict.Outcome != engine.Fresh {
-		c.tell(Event{N: r.n, Seq: r.seq, Twin: true, Row: r, Verdict: verdict, Answer: verdict.Answer(c.policy)})
+		c.tell(Event{N: r.n, Seq: r.seq, Twin: true, At: claim.Now, Row: r, Verdict: verdict, Answer: verdict.Answer(c.policy)})
 		return
 	}
-	c.tell(Event{N: r.n, Seq: r.seq, Twin: true, Row: r, Verdict: verdict})
+	c.tell(Event{N: r.n, Seq: r.seq, Twin: true, At: claim.Now, Row: r, Verdict: verdict})
 	twin := &running{due: claim.Now.Add(r.duration), work: r.work, key: claim.Key, twin: true,
 		step: Step{N: r.n, Seq: r.seq, Life: verdict.Record.Life, Fence: verdict.Record.Fence}}
 	twin.v1 = nil

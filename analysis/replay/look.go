@@ -245,6 +245,14 @@ func (j *journal) nearest(ctx context.Context, from int64, dir Direction, where 
 	return n, nil
 }
 
+// Peek is the request after the frontier, which is not sent by it; ErrEnd at the
+// end of the day.
+func (p *Player) Peek(ctx context.Context) (analysis.Request, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.request(ctx, p.frontier+1)
+}
+
 // request reads the request at a position.
 func (p *Player) request(ctx context.Context, n int64) (analysis.Request, error) {
 	for req, err := range p.in.Requests(ctx, n) {

@@ -142,6 +142,12 @@ func (r *Row) ReceivedAt() time.Time { return r.at }
 // Duration is how long the request runs.
 func (r *Row) Duration() time.Duration { return r.duration }
 
+// Order is what the row asks for; ok is false where its handler answers something
+// else: a body that is no order, or an error that the log shows.
+func (r *Row) Order() (o engine.Order, ok bool) {
+	return r.order, r.Usable() && r.answer == nil
+}
+
 // Request is the request without its body.
 func (r *Row) Request() engine.Request { return r.request }
 

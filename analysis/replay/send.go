@@ -118,7 +118,7 @@ func (c *Course) refuse(r *Row, step *Step, delta *Counters) error {
 	} else {
 		delta.Unusable++
 	}
-	c.tell(Event{N: r.n, Seq: r.seq, Row: r, Answer: engine.Answer{Status: step.Status, Reason: &step.Reason}})
+	c.tell(Event{N: r.n, Seq: r.seq, At: c.clock.now, Row: r, Answer: engine.Answer{Status: step.Status, Reason: &step.Reason}})
 	return addMoves(&delta.UnusableV1, r.v1)
 }
 
@@ -138,7 +138,7 @@ func (c *Course) start(step Step, r *Row, claim *engine.Claim, v *engine.Verdict
 			delta.Takeovers++
 		}
 	}
-	c.tell(Event{N: r.n, Seq: r.seq, Row: r, Verdict: v})
+	c.tell(Event{N: r.n, Seq: r.seq, At: c.clock.now, Row: r, Verdict: v})
 	mine := &running{due: claim.Now.Add(r.duration), work: r.work, step: step, key: claim.Key}
 	if v.Takeover() {
 		c.follow(mine, c.inFlight[step.Life])
@@ -163,7 +163,7 @@ func (c *Course) push(r *running) { heap.Push(&c.queue, r) }
 // turnAway settles a row that the engine answered without running it.
 func (c *Course) turnAway(step *Step, r *Row, v *engine.Verdict, delta *Counters) error {
 	answer := v.Answer(c.policy)
-	c.tell(Event{N: r.n, Seq: r.seq, Row: r, Verdict: v, Answer: answer})
+	c.tell(Event{N: r.n, Seq: r.seq, At: c.clock.now, Row: r, Verdict: v, Answer: answer})
 	var err error
 	if step.Holder, err = c.holder(v.Record.Life); err != nil {
 		return err
@@ -251,7 +251,7 @@ func (c *Course) complete(ctx context.Context, done *running, out *Sent) error {
 	}
 	done.ended = true
 	done.moved = success(reply.Status) && done.answer == nil
-	event := Event{N: done.n, Seq: done.seq, Twin: done.twin, Settlement: settlement, Completion: completion, Answer: engine.AnswerOf(reply, false)}
+	event := Event{N: done.n, Seq: done.seq, Twin: done.twin, At: done.due, Settlement: settlement, Completion: completion, Answer: engine.AnswerOf(reply, false)}
 	if done.moved {
 		event.Moved = &done.order
 	}
