@@ -116,11 +116,14 @@ func (p Policy) ScopedKey(r Request) ScopedKey {
 	if slices.Contains(p.Scope, ScopeKey) {
 		k.Key = r.Key
 	}
-	if slices.Contains(p.Scope, ScopeAmount) {
+	if p.ScopesAmount() {
 		k.Key = r.amount() + " " + k.Key
 	}
 	return k
 }
+
+// ScopesAmount reports whether a key is scoped by the amount in the body.
+func (p Policy) ScopesAmount() bool { return slices.Contains(p.Scope, ScopeAmount) }
 
 // amount is the text that a key is scoped by: the canonical number, which holds
 // no blank, so that what stands before the first one is never part of a key.
