@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"hash/maphash"
-	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -17,7 +16,7 @@ const (
 	mostListed = 10_000
 	// passRows is how many requests one pass keeps in memory, at some 100 bytes
 	// each. A longer day is read in several passes, each over a share of the keys.
-	passRows = 2_000_000
+	passRows = 4_000_000
 )
 
 // Duplicates finds the keys that moved money more than once.
@@ -58,6 +57,7 @@ type finder struct {
 	requests  []requestPart
 	index     seqIndex
 	transfers []transferPart
+	groups    [][]Group // sorted lists, one for each share of each pass
 }
 
 // plan divides the tables into parts and the keys into passes.
@@ -91,7 +91,11 @@ func (f *finder) plan(ctx context.Context, progress func(done, total int64)) err
 
 // run counts the keys of one pass and orders the transfers of the repeated ones.
 func (f *finder) run(ctx context.Context) error {
-	f.keys, f.scopes = newKeyTable(f.rows/int64(f.passes)), nil
+	if f.pass == 0 {
+		f.keys = newKeyTable(f.rows / int64(f.passes))
+	}
+	f.keys.clear()
+	f.scopes = nil
 	if err := f.readRequests(ctx); err != nil {
 		return err
 	}
@@ -107,17 +111,13 @@ func (f *finder) run(ctx context.Context) error {
 			f.out.LongestGap = max(f.out.LongestGap, time.Duration(s.last-s.first))
 		}
 	}
-	groups, err := f.group(ctx)
-	f.out.Groups = append(f.out.Groups, groups...)
-	return err
+	return f.group(ctx)
 }
 
 // finish joins what the parts hold, in the order of the tables.
 func (f *finder) finish(ctx context.Context) error {
 	d := f.out
-	if f.passes > 1 {
-		slices.SortFunc(d.Groups, func(a, b Group) int { return a.Scope.compare(b.Scope) })
-	}
+	d.Groups = merge(f.groups)
 	for i := range f.requests {
 		f.requests[i].addTo(d)
 	}

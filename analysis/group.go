@@ -84,8 +84,9 @@ func (f *finder) rereadRequests(ctx context.Context, do func(*sent, *sqlfile.Stm
 }
 
 // group orders the transfers of each key by duplicatesSQL. The keys are shared
-// out to as many databases in memory as there are scanners.
-func (f *finder) group(ctx context.Context) ([]Group, error) {
+// out to as many databases in memory as there are scanners; each gives a sorted
+// list of groups.
+func (f *finder) group(ctx context.Context) error {
 	shares := make([][]Group, scanners)
 	g, ctx := errgroup.WithContext(ctx)
 	for i := range shares {
@@ -94,13 +95,12 @@ func (f *finder) group(ctx context.Context) ([]Group, error) {
 			return err
 		})
 	}
-	if err := g.Wait(); err != nil {
-		return nil, err
-	}
+	err := g.Wait()
 	for i := range f.transfers {
 		f.transfers[i].candidates = nil
 	}
-	return merge(shares), nil
+	f.groups = append(f.groups, shares...)
+	return err
 }
 
 func (f *finder) groupShare(ctx context.Context, share uint32) ([]Group, error) {

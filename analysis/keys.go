@@ -62,6 +62,12 @@ func newKeyTable(keys int64) keyTable {
 	return keyTable{slots: make([]slot, size), stats: make([]keyStat, 0, keys)}
 }
 
+// clear forgets all keys and keeps the room for others.
+func (k *keyTable) clear() {
+	clear(k.slots)
+	k.stats = k.stats[:0]
+}
+
 // number finds the key of h, or takes it in.
 func (k *keyTable) number(h keyHash) uint32 {
 	if 2*(len(k.stats)+1) > len(k.slots) {

@@ -61,20 +61,7 @@ const batchRows = 8192
 
 func (f *finder) readRequests(ctx context.Context) error {
 	t := &f.in.tables[requestTable]
-	parts := make([]part, len(f.requests))
-	var all []sent
-	if f.passes == 1 {
-		all = make([]sent, 0, f.rows)
-	}
-	for i := range f.requests {
-		p := &f.requests[i]
-		parts[i] = p.part
-		// Row ids bound the rows of a part, so all parts share one array; where
-		// they do not, the part grows an array of its own.
-		room := int(min(p.high-p.low+1, int64(cap(all)-len(all))))
-		p.sent = all[len(all) : len(all) : len(all)+room]
-		all = all[:len(all)+room]
-	}
+	parts, room := f.layOut()
 	columns := t.list(rSeq, rReceived, rClient, rEndpoint, rKey, rBody)
 	err := f.in.scan(ctx, t, columns, parts, func(p part) (func(*sqlfile.Stmt), func()) {
 		r := &f.requests[p.number]
@@ -91,8 +78,30 @@ func (f *finder) readRequests(ctx context.Context) error {
 			f.meter.add(rows)
 		}
 	})
-	f.index = newSeqIndex(all[:0], f.requests)
+	f.index = newSeqIndex(room, f.requests)
 	return err
+}
+
+// layOut gives the parts of the log, and room for what is kept of their rows.
+// In a single pass the row ids bound the rows of a part, so that all parts can
+// fill one array; where they do not, a part grows an array of its own.
+func (f *finder) layOut() ([]part, seqIndex) {
+	room := f.index[:0]
+	if f.pass == 0 {
+		room = make(seqIndex, 0, f.rows/int64(f.passes))
+	}
+	used := 0
+	parts := make([]part, len(f.requests))
+	for i := range f.requests {
+		p := &f.requests[i]
+		parts[i] = p.part
+		if f.passes == 1 {
+			n := int(min(p.high-p.low+1, int64(cap(room)-used)))
+			p.sent = room[used : used : used+n]
+			used += n
+		}
+	}
+	return parts, room
 }
 
 func (f *finder) borrow() *batch {
