@@ -6,7 +6,7 @@ package ingest
 type Request struct {
 	Line int64 // where the row begins in its file, from 1
 
-	At       int64 // when the request began, in nanoseconds since 1970 UTC
+	At       int64 // when the request began, in nanoseconds since 1970 UTC; 0 is unknown
 	Duration int64 // nanoseconds until the reply was sent; -1 is unknown
 	AtEnd    bool  // At is when the request ended: Duration is taken off
 
@@ -32,7 +32,7 @@ type Request struct {
 type Transfer struct {
 	Line int64
 
-	At       int64 // when it was booked, in nanoseconds since 1970 UTC
+	At       int64 // when it was booked, in nanoseconds since 1970 UTC; 0 is unknown
 	ID       []byte
 	Request  []byte // id of the request that caused it
 	Key      []byte // idempotency key, where the ledger keeps it

@@ -49,7 +49,7 @@ func (s *Sink) Err() error { return s.err }
 
 // Request takes a request.
 func (s *Sink) Request(r *Request) {
-	if err := checkTexts(r.Ref, r.Client, r.Endpoint, r.Key, r.Node); err != nil {
+	if err := checkRequest(r); err != nil {
 		s.Reject(r.Line, r.Endpoint, err)
 		return
 	}
@@ -65,6 +65,13 @@ func (s *Sink) Request(r *Request) {
 		return
 	}
 	s.accepted()
+}
+
+func checkRequest(r *Request) error {
+	if r.At == 0 {
+		return errors.New("the request has no time")
+	}
+	return checkTexts(r.Ref, r.Client, r.Method, r.Endpoint, r.Key, r.Node)
 }
 
 func (s *Sink) cleanRequest(r *Request) {
@@ -88,6 +95,7 @@ func (s *Sink) Transfer(t *Transfer) {
 	}
 	a := &s.batch.arena
 	row := *t
+	row.Key = bareKey(row.Key)
 	for _, text := range []*[]byte{&row.ID, &row.Request, &row.Key, &row.Ref, &row.Src, &row.Dst, &row.Currency, &row.Note} {
 		*text = a.keep(*text)
 	}
@@ -97,6 +105,8 @@ func (s *Sink) Transfer(t *Transfer) {
 
 func checkTransfer(t *Transfer) error {
 	switch {
+	case t.At == 0:
+		return errors.New("the transfer has no time")
 	case len(t.ID) == 0:
 		return errors.New("the transfer has no id")
 	case len(t.Currency) == 0:

@@ -24,7 +24,7 @@ func (im *importer) settleUnits() error {
 	err := im.store.each(`SELECT t.currency, sum(t.amount = t.asked), sum(t.amount = t.asked * 10), sum(t.amount = t.asked * 100), sum(t.amount = t.asked * 1000)
 	  FROM (SELECT t.currency, t.amount, CAST(json_extract(r.body, '$.amount') AS INTEGER) AS asked
 	        FROM transfer_v1 t JOIN req_log r ON r.seq = t.seq
-	        WHERE t.join_kind <> 'circumstances' AND r.kind = 'payment' LIMIT 10000) t
+	        WHERE r.kind = 'payment' LIMIT 10000) t
 	  GROUP BY t.currency`, func(row *sqlfile.Stmt) {
 		e := evidence{currency: row.String(0)}
 		for i := range e.times {

@@ -148,11 +148,7 @@ func inRange(ns int64) bool {
 }
 
 func (r *Reader) layout(text string) (int64, error) {
-	zone := r.Zone
-	if zone == nil {
-		zone = time.UTC
-	}
-	t, err := time.ParseInLocation(r.Layout, text, zone)
+	t, err := time.Parse(r.Layout, text)
 	if err != nil {
 		return 0, fmt.Errorf("%w: %.40q is not of the form %s", ErrForm, text, r.Layout)
 	}

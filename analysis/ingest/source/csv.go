@@ -31,6 +31,7 @@ type CSV struct {
 type pushed struct {
 	text []byte
 	n    int64
+	err  error // nil or ErrTooLong
 }
 
 // NewCSV reads records with fields parted by comma.
@@ -60,7 +61,7 @@ func (c *CSV) line() ([]byte, int64, error) {
 	if len(c.again) > 0 {
 		p := c.again[0]
 		c.again = c.again[1:]
-		return p.text, p.n, nil
+		return p.text, p.n, p.err
 	}
 	return c.lines.Next()
 }
@@ -94,7 +95,7 @@ func (c *CSV) quoted(line []byte) ([][]byte, error) {
 			break // the reader gives its error again
 		}
 		c.text = append(append(c.text, '\n'), next...)
-		behind = append(behind, pushed{bytes.Clone(next), n})
+		behind = append(behind, pushed{bytes.Clone(next), n, err})
 		open = open != odd(next)
 	}
 	fields, err := append(c.fields[:0], first), ErrQuoteOpen

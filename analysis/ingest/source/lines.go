@@ -35,6 +35,9 @@ func (l *Lines) Next() (line []byte, n int64, err error) {
 			line = l.buf[l.start : l.start+searched+i]
 			l.start += searched + i + 1
 			l.n++
+			if len(line) > MaxLine {
+				return line[:keptOfLong], l.n, ErrTooLong
+			}
 			return trimCR(line), l.n, nil
 		}
 		searched = l.end - l.start

@@ -147,10 +147,10 @@ func encodingOf(head []byte) string {
 			zeros[i&1]++
 		}
 	}
-	switch most := len(head) * 2 / 5; {
-	case zeros[1] > most && zeros[0] == 0:
+	switch most, few := len(head)*3/10, len(head)/20; {
+	case zeros[1] > most && zeros[0] <= few:
 		return "UTF-16LE"
-	case zeros[0] > most && zeros[1] == 0:
+	case zeros[0] > most && zeros[1] <= few:
 		return "UTF-16BE"
 	}
 	return "UTF-8"
