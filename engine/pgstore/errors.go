@@ -46,6 +46,7 @@ const (
 	codeInUse           = "55006"
 	codeLimit           = "54000"
 	codeNoDatabase      = "3D000"
+	codeNoTable         = "42P01"
 )
 
 // code is the SQLSTATE of a database's answer; "" for other errors.

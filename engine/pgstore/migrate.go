@@ -19,10 +19,15 @@ import (
 //go:embed migrations/*.sql
 var migrationFiles embed.FS
 
-// versionTable is where the versions of the tables are noted.
-const versionTable = "idem_migration"
+const (
+	// versionTable is where goose notes the versions of the tables.
+	versionTable = "idem_migration"
+	// migrationWait bounds the waiting for another server's migrations.
+	migrationWait = time.Minute
+)
 
-// migrate brings the tables to this version.
+// migrate brings the tables to this version. Tables that have it are not
+// touched, so that a server starts where it may not create any.
 func migrate(ctx context.Context, config *pgx.ConnConfig) (err error) {
 	config = config.Copy()
 	// The session that holds the lock does nothing meanwhile.
@@ -34,61 +39,68 @@ func migrate(ctx context.Context, config *pgx.ConnConfig) (err error) {
 	if err := db.PingContext(ctx); err != nil {
 		return ended(ctx, classed(err))
 	}
-	files, err := fs.Sub(migrationFiles, "migrations")
-	if err != nil {
-		return fmt.Errorf("migrate: %w", err)
-	}
-	provider, err := goose.NewProvider(goose.DialectPostgres, db, files,
-		goose.WithTableName(versionTable), goose.WithLocker(&rowLock{}), goose.WithDisableGlobalRegistry(true))
-	if err != nil {
-		return fmt.Errorf("migrate: %w", err)
-	}
-	if _, err := provider.Up(ctx); err != nil {
+	if err := migrateTo(ctx, db); err != nil {
 		return fmt.Errorf("migrate: %w", ended(ctx, classed(err)))
-	}
-	return checkVersion(ctx, provider)
-}
-
-// checkVersion refuses tables of a newer version.
-func checkVersion(ctx context.Context, provider *goose.Provider) error {
-	have, known, err := provider.GetVersions(ctx)
-	if err != nil {
-		return fmt.Errorf("migrate: read version: %w", ended(ctx, classed(err)))
-	}
-	if have > known {
-		return fmt.Errorf("%w: it has version %d and this program knows up to %d; use a newer idem", ErrSchema, have, known)
 	}
 	return nil
 }
 
-// migrationWait bounds the waiting for another server's migrations.
-const migrationWait = time.Minute
+func migrateTo(ctx context.Context, db *sql.DB) error {
+	files, err := fs.Sub(migrationFiles, "migrations")
+	if err != nil {
+		return err
+	}
+	provider, err := goose.NewProvider(goose.DialectPostgres, db, files,
+		goose.WithTableName(versionTable), goose.WithDisableGlobalRegistry(true))
+	if err != nil {
+		return err
+	}
+	sources := provider.ListSources()
+	known := sources[len(sources)-1].Version
+	have, err := readVersion(ctx, db)
+	switch {
+	case err != nil:
+		return fmt.Errorf("read version: %w", err)
+	case have > known:
+		return fmt.Errorf("%w: it has version %d and this program knows up to %d; use a newer idem", ErrSchema, have, known)
+	case have == known:
+		return nil
+	}
+	return locked(ctx, db, func() error {
+		_, err := provider.Up(ctx)
+		return err
+	})
+}
 
-// rowLock lets one server migrate at a time, by the lock on a row: there are no
+// readVersion is the version of the database's tables, 0 for none.
+func readVersion(ctx context.Context, db *sql.DB) (version int64, err error) {
+	err = db.QueryRowContext(ctx, sqlMigrationVersion).Scan(&version)
+	if code(err) == codeNoTable {
+		return 0, nil
+	}
+	return version, err
+}
+
+// locked lets one server migrate at a time, by the lock on a row: there are no
 // advisory locks everywhere, and a lock with a lease would stand for its lease
 // after a crash. This one ends with its connection. Should it fail to exclude,
 // the migrations still may run beside each other.
-type rowLock struct{ held *sql.Tx }
-
-// Lock implements goose's lock.Locker.
-func (l *rowLock) Lock(ctx context.Context, db *sql.DB) error {
+func locked(ctx context.Context, db *sql.DB, fn func() error) error {
 	if err := createLockTable(ctx, db); err != nil {
 		return err
 	}
-	held, err := db.BeginTx(ctx, nil)
+	holder, err := db.BeginTx(ctx, nil)
 	if err != nil {
 		return fmt.Errorf("lock migrations: %w", err)
 	}
 	var one int
-	if err := held.QueryRowContext(ctx, sqlMigrationLock).Scan(&one); err != nil {
-		return errors.Join(fmt.Errorf("lock migrations: %w", err), held.Rollback())
+	if err = holder.QueryRowContext(ctx, sqlMigrationLock).Scan(&one); err != nil {
+		err = fmt.Errorf("lock migrations: %w", err)
+	} else {
+		err = fn()
 	}
-	l.held = held
-	return nil
+	return errors.Join(err, holder.Rollback())
 }
-
-// Unlock implements goose's lock.Locker.
-func (l *rowLock) Unlock(context.Context, *sql.DB) error { return l.held.Rollback() }
 
 // createLockTable tries again: of two servers that create one table at once, IF
 // NOT EXISTS lets one fail on the catalogue's own unique index.

@@ -10,6 +10,7 @@ var sqlFiles embed.FS
 
 // The statements, each under the name of its file.
 var (
+	sqlMigrationVersion   = statement("migration_version")
 	sqlMigrationLockTable = statement("migration_lock_table")
 	sqlMigrationLockRow   = statement("migration_lock_row")
 	sqlMigrationLock      = statement("migration_lock")

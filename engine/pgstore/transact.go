@@ -142,12 +142,13 @@ func (s *Store) commit(ctx context.Context, pg pgx.Tx) error {
 }
 
 // refusedCommit reports whether an error of COMMIT says that nothing was
-// committed: the database refused it, or it was never sent. A connection that
-// ends, also by a shutdown, says nothing.
+// committed, which only the database itself can say. A connection that ends,
+// also by a shutdown, says nothing; nor does the driver's SafeToRetry: it is
+// true for a connection that broke while the answer to COMMIT was awaited.
 func refusedCommit(err error) bool {
 	var answer *pgconn.PgError
 	if !errors.As(err, &answer) {
-		return errors.Is(err, pgx.ErrTxCommitRollback) || pgconn.SafeToRetry(err)
+		return errors.Is(err, pgx.ErrTxCommitRollback)
 	}
 	severity := answer.SeverityUnlocalized
 	if severity == "" {
