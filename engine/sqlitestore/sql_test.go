@@ -24,11 +24,11 @@ func TestSQLTx(t *testing.T) {
 			if err := openTwo(store); err != nil {
 				t.Fatal(err)
 			}
-			for key, fails := range map[string]error{"fails": errOwn, "stands": nil} {
-				err := completeWithOwn(t, store, key, fails)
-				if !errors.Is(err, fails) {
-					t.Errorf("%s: %v", key, err)
-				}
+			if err := completeWithOwn(t, store, "fails", errOwn); !errors.Is(err, errOwn) {
+				t.Errorf("an effect that fails: %v", err)
+			}
+			if err := completeWithOwn(t, store, "stands", nil); err != nil {
+				t.Errorf("an effect that does not: %v", err)
 			}
 			var messages string
 			own(t, store, func(q sqlitestore.SQL) error {

@@ -38,9 +38,10 @@ CREATE TABLE IF NOT EXISTS idempotency_key (
 ) STRICT;
 
 -- What ties a transfer to the life of the key it was made in. It outlives the
--- key: a purge does not make the money unexplained.
+-- key: a purge does not make the money unexplained. A primary key is UNIQUE; as
+-- the row's own number it needs no index beside the table.
 CREATE TABLE IF NOT EXISTS transfer_claim (
-  life        INTEGER NOT NULL UNIQUE,
+  life        INTEGER NOT NULL PRIMARY KEY,
   fence       INTEGER NOT NULL,
   transfer_id TEXT NOT NULL UNIQUE REFERENCES transfer (transfer_id)
 ) STRICT;
