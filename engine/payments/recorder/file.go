@@ -1,10 +1,12 @@
 package recorder
 
 import (
+	"context"
 	"database/sql"
 	_ "embed"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"strconv"
 	"strings"
@@ -37,20 +39,11 @@ var transferSQL string
 // file be read while it is written, is set when it is known to be a record.
 const settings = "&_pragma=busy_timeout(5000)&_pragma=synchronous(NORMAL)&_pragma=foreign_keys(1)&_txlock=immediate"
 
-type file struct {
-	db                *sql.DB
-	request, transfer *sql.Stmt
-}
+type file struct{ db *sql.DB }
 
 // openFile also gives the last position in the log.
-func openFile(path string, accounts []engine.Account) (f *file, last int64, err error) {
-	// SQLite would create the file readable for everybody, and it holds
-	// what clients sent.
-	created, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o600)
-	if err != nil {
-		return nil, 0, fmt.Errorf("open record: %w", err)
-	}
-	if err := created.Close(); err != nil {
+func openFile(ctx context.Context, path string, accounts []engine.Account) (f *file, last int64, err error) {
+	if err := createFile(path); err != nil {
 		return nil, 0, fmt.Errorf("open record: %w", err)
 	}
 	db, err := sql.Open("sqlite", uri(path)+settings)
@@ -59,10 +52,24 @@ func openFile(path string, accounts []engine.Account) (f *file, last int64, err 
 	}
 	db.SetMaxOpenConns(1)
 	f = &file{db: db}
-	if last, err = f.prepare(accounts); err != nil {
+	if last, err = f.prepare(ctx, accounts); err != nil {
 		return nil, 0, errors.Join(fmt.Errorf("open record %s: %w", path, err), db.Close())
 	}
 	return f, last, nil
+}
+
+// createFile makes a missing file for its owner alone: SQLite would make it
+// readable for everybody, and it holds what clients sent. One that exists is not
+// touched: closing it here would drop the locks that SQLite has on it.
+func createFile(path string) error {
+	f, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_RDWR, 0o600)
+	if errors.Is(err, fs.ErrExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	return f.Close()
 }
 
 // applicationID marks a record in its header ("idrc"): a database of another
@@ -72,34 +79,28 @@ const applicationID = 0x69647263
 // errNotARecord: to write into somebody's ledger would be worse than to stop.
 var errNotARecord = errors.New("the file is a database, but no record of requests; name another file")
 
-func (f *file) create() error {
+func (f *file) create(ctx context.Context) error {
 	var id, tables int
-	if err := f.db.QueryRow(identitySQL).Scan(&id, &tables); err != nil {
+	if err := f.db.QueryRowContext(ctx, identitySQL).Scan(&id, &tables); err != nil {
 		return err
 	}
 	if tables > 0 && id != applicationID {
 		return errNotARecord
 	}
-	_, err := f.db.Exec(schemaSQL)
+	_, err := f.db.ExecContext(ctx, schemaSQL)
 	return err
 }
 
-func (f *file) prepare(accounts []engine.Account) (last int64, err error) {
-	if err = f.create(); err != nil {
+func (f *file) prepare(ctx context.Context, accounts []engine.Account) (last int64, err error) {
+	if err = f.create(ctx); err != nil {
 		return 0, err
 	}
 	for _, a := range accounts {
-		if _, err = f.db.Exec(accountSQL, accountID(a), a.Holder, a.Balance); err != nil {
+		if _, err = f.db.ExecContext(ctx, accountSQL, accountID(a), a.Holder, a.Balance); err != nil {
 			return 0, err
 		}
 	}
-	if f.request, err = f.db.Prepare(requestSQL); err != nil {
-		return 0, err
-	}
-	if f.transfer, err = f.db.Prepare(transferSQL); err != nil {
-		return 0, err
-	}
-	err = f.db.QueryRow(lastSeqSQL).Scan(&last)
+	err = f.db.QueryRowContext(ctx, lastSeqSQL).Scan(&last)
 	return last, err
 }
 
@@ -111,13 +112,13 @@ func accountID(a engine.Account) any {
 	return a.ID
 }
 
-func (f *file) insert(batch []Entry) (err error) {
-	tx, err := f.db.Begin()
+func (f *file) insert(ctx context.Context, batch []Entry) (err error) {
+	tx, err := f.db.BeginTx(ctx, nil)
 	if err != nil {
 		return fmt.Errorf("write record: %w", err)
 	}
 	for i := range batch {
-		if err := f.insertOne(tx, &batch[i]); err != nil {
+		if err := insertOne(ctx, tx, &batch[i]); err != nil {
 			return errors.Join(fmt.Errorf("write record: %w", err), tx.Rollback())
 		}
 	}
@@ -127,16 +128,16 @@ func (f *file) insert(batch []Entry) (err error) {
 	return nil
 }
 
-func (f *file) insertOne(tx *sql.Tx, e *Entry) error {
+func insertOne(ctx context.Context, tx *sql.Tx, e *Entry) error {
 	req := &e.Request
 	key := orNull(req.Key)
-	_, err := tx.Stmt(f.request).Exec(e.Seq, engine.FormatInstant(e.ReceivedAt), orNull(req.ClientID),
+	_, err := tx.ExecContext(ctx, requestSQL, e.Seq, engine.FormatInstant(e.ReceivedAt), orNull(req.ClientID),
 		req.Endpoint, key, bodyValue(req.Body), e.Duration.Milliseconds(), e.Status, req.Method, e.Attempt, e.Outcome)
 	if err != nil || e.Transfer == nil {
 		return err
 	}
 	t := e.Transfer
-	_, err = tx.Stmt(f.transfer).Exec(t.ID, e.Seq, key, t.Src, t.Dst, t.Amount, t.Currency, engine.FormatInstant(t.CreatedAt))
+	_, err = tx.ExecContext(ctx, transferSQL, t.ID, e.Seq, key, t.Src, t.Dst, t.Amount, t.Currency, engine.FormatInstant(t.CreatedAt))
 	return err
 }
 

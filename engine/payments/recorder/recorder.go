@@ -1,6 +1,7 @@
 package recorder
 
 import (
+	"context"
 	"errors"
 	"sync"
 	"sync/atomic"
@@ -49,14 +50,15 @@ var ErrFull = errors.New("recorder's queue is full")
 // Open creates the file at path or goes on with it. accounts are written with
 // their balances unless they are there. dropped is told how many entries were
 // lost and why; it must be quick and safe for concurrent use.
-func Open(path string, accounts []engine.Account, dropped func(entries int, err error)) (*Recorder, error) {
-	f, last, err := openFile(path, accounts)
+func Open(ctx context.Context, path string, accounts []engine.Account, dropped func(entries int, err error)) (*Recorder, error) {
+	f, last, err := openFile(ctx, path, accounts)
 	if err != nil {
 		return nil, err
 	}
 	r := &Recorder{file: f, dropped: dropped, queue: make(chan Entry, maxEntries), done: make(chan struct{})}
 	r.seq.Store(last)
-	go r.write()
+	// What was recorded is written also when the server is stopping.
+	go r.write(context.WithoutCancel(ctx))
 	return r, nil
 }
 
@@ -101,7 +103,7 @@ func (r *Recorder) Close() error {
 }
 
 // write empties the queue, as many entries in a transaction as wait for it.
-func (r *Recorder) write() {
+func (r *Recorder) write(ctx context.Context) {
 	defer close(r.done)
 	batch := make([]Entry, 0, maxBatch)
 	for e := range r.queue {
@@ -113,7 +115,7 @@ func (r *Recorder) write() {
 			}
 			batch = append(batch, next)
 		}
-		if err := r.file.insert(batch); err != nil {
+		if err := r.file.insert(ctx, batch); err != nil {
 			r.dropped(len(batch), err)
 		}
 		for i := range batch {

@@ -24,7 +24,7 @@ var accounts = []engine.Account{{ID: "a", Holder: "A", Balance: 1000}, {ID: "7",
 
 func open(t *testing.T, path string) *recorder.Recorder {
 	t.Helper()
-	r, err := recorder.Open(path, accounts, func(n int, err error) { t.Errorf("%d entries dropped: %v", n, err) })
+	r, err := recorder.Open(t.Context(), path, accounts, func(n int, err error) { t.Errorf("%d entries dropped: %v", n, err) })
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -138,7 +138,7 @@ func TestManyWritersAndNothingLost(t *testing.T) {
 func TestWhatIsNotWrittenIsCounted(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "day.db")
 	var dropped, full atomic.Int64
-	r, err := recorder.Open(path, nil, func(n int, err error) {
+	r, err := recorder.Open(t.Context(), path, nil, func(n int, err error) {
 		dropped.Add(int64(n))
 		if errors.Is(err, recorder.ErrFull) {
 			full.Add(int64(n))
@@ -177,7 +177,7 @@ func TestWhatIsNotWrittenIsCounted(t *testing.T) {
 
 func TestFilesThatAreNoRecord(t *testing.T) {
 	dir := t.TempDir()
-	if _, err := recorder.Open(dir, nil, nil); err == nil {
+	if _, err := recorder.Open(t.Context(), dir, nil, nil); err == nil {
 		t.Error("a directory was opened")
 	}
 	other := filepath.Join(dir, "other.db")
@@ -189,7 +189,7 @@ func TestFilesThatAreNoRecord(t *testing.T) {
 		t.Fatal(err)
 	}
 	db.Close()
-	if _, err := recorder.Open(other, nil, nil); err == nil {
+	if _, err := recorder.Open(t.Context(), other, nil, nil); err == nil {
 		t.Error("somebody else's table was taken for ours")
 	}
 	if got := rows(t, other, "SELECT name, (SELECT journal_mode FROM pragma_journal_mode) FROM sqlite_schema"); got != `[]interface {}{"req_log", "delete"}` {

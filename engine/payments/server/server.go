@@ -34,10 +34,13 @@ type Server struct {
 // open: it is the caller's.
 func Run(ctx context.Context, cfg Config) error {
 	s, err := New(ctx, cfg)
-	if err != nil {
+	switch {
+	case err != nil && ctx.Err() != nil:
+		return nil // stopped before it began
+	case err != nil:
 		return err
 	}
-	ln, err := net.Listen("tcp", s.cfg.Addr)
+	ln, err := new(net.ListenConfig).Listen(ctx, "tcp", s.cfg.Addr)
 	if err != nil {
 		return errors.Join(fmt.Errorf("listen: %w", err), s.Close())
 	}
@@ -65,7 +68,7 @@ func New(ctx context.Context, cfg Config) (*Server, error) {
 		return nil, fmt.Errorf("start: %w", err)
 	}
 	if cfg.Record != "" {
-		if s.recorder, err = recorder.Open(cfg.Record, accounts, s.unrecorded); err != nil {
+		if s.recorder, err = recorder.Open(ctx, cfg.Record, accounts, s.unrecorded); err != nil {
 			return nil, fmt.Errorf("start: %w", err)
 		}
 	}
