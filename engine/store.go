@@ -34,7 +34,8 @@ type Store interface {
 	// Complete checks the token (see [Holds]), runs effect and stores its reply
 	// (see [Settle]), all in one transaction. Lost is not an error: nothing was
 	// written and effect was not run. An error of effect rolls everything back
-	// and comes back wrapped; the claim then stands as it was.
+	// and comes back wrapped; the claim then stands as it was. Lost and Released
+	// come with the zero Record.
 	Complete(ctx context.Context, c Completion, p Policy, effect Effect) (Record, Settlement, error)
 
 	// Purge deletes at most limit records that are [Purgeable] and returns how
@@ -58,7 +59,8 @@ type Store interface {
 // committed with its changes; an error drops both.
 type Effect func(ctx context.Context, tx Tx) (Reply, error)
 
-// Tx is the store inside a transaction.
+// Tx is the store inside a transaction. A write that fails dooms it: nothing is
+// committed, whatever the function it was passed to returns.
 type Tx interface {
 	// Record reads the record of a key; nil when there is none. Retention is
 	// not applied: the caller asks [Policy.Expired].

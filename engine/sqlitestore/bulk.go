@@ -45,7 +45,7 @@ func OpenBulk(ctx context.Context, path string, o BulkOptions) (*Bulk, error) {
 	c, err := connect(path, "busy_timeout = 5000", "journal_mode = MEMORY", "synchronous = OFF",
 		"cache_size = -65536", "temp_store = MEMORY")
 	if err == nil {
-		if err = ensureSchema(c); err != nil {
+		if err = ensureSchema(c, false); err != nil {
 			err = errors.Join(err, c.close())
 		}
 	}

@@ -14,6 +14,8 @@ import (
 	"testing"
 	"time"
 
+	"go.uber.org/goleak"
+
 	"idem/engine"
 	"idem/engine/sqlitestore"
 )
@@ -39,7 +41,12 @@ const (
 func TestMain(m *testing.M) {
 	text, isChild := os.LookupEnv(childEnv)
 	if !isChild {
-		os.Exit(m.Run())
+		code := m.Run()
+		if err := goleak.Find(); code == 0 && err != nil {
+			fmt.Println("a store left something running:", err)
+			code = 1
+		}
+		os.Exit(code)
 	}
 	var o orders
 	err := json.Unmarshal([]byte(text), &o)

@@ -1,6 +1,7 @@
 package sqlitestore
 
 import (
+	"database/sql/driver"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -38,16 +39,16 @@ func createFile(path string, noCreate bool) error {
 }
 
 // ensureSchema creates what is missing, all of it or nothing, and refuses files
-// that this version cannot work with. extra is run in the same transaction.
-func ensureSchema(c *conn, extra ...string) error {
-	version, err := readVersion(c)
-	if err != nil || version == schemaVersion {
+// that this version cannot work with. purged says whether purges will come.
+func ensureSchema(c *conn, purged bool) error {
+	made, indexed, err := inspectSchema(c)
+	if err != nil || made && (indexed || !purged) {
 		return err
 	}
 	if _, err := c.exec("BEGIN IMMEDIATE"); err != nil {
 		return err
 	}
-	if err := createSchema(c, extra); err != nil {
+	if err := createSchema(c, purged); err != nil {
 		_, back := c.exec("ROLLBACK")
 		return errors.Join(err, back)
 	}
@@ -55,8 +56,26 @@ func ensureSchema(c *conn, extra ...string) error {
 	return err
 }
 
-func createSchema(c *conn, extra []string) error {
-	for _, text := range append([]string{sqlSchema}, extra...) {
+// inspectSchema reports whether the file has this version's tables, and the
+// index that a purge uses.
+func inspectSchema(c *conn) (made, indexed bool, err error) {
+	err = c.query(sqlSchemaObjects, nil, func(row []driver.Value) error {
+		made = made || row[0] == "table"
+		indexed = indexed || row[0] == "index"
+		return nil
+	})
+	if err == nil && made {
+		err = checkVersion(c)
+	}
+	return made, indexed, err
+}
+
+func createSchema(c *conn, purged bool) error {
+	texts := []string{sqlSchema}
+	if purged {
+		texts = append(texts, sqlSchemaPurge)
+	}
+	for _, text := range texts {
 		if err := c.script(text); err != nil {
 			return fmt.Errorf("create tables: %w", err)
 		}
@@ -68,23 +87,18 @@ func createSchema(c *conn, extra []string) error {
 			return err
 		}
 	}
-	_, err := readVersion(c)
-	return err
+	return checkVersion(c)
 }
 
-// readVersion is the version of the file's tables, 0 for none.
-func readVersion(c *conn) (int64, error) {
-	exists, err := c.row(sqlSchemaExists)
-	if err != nil || exists == nil {
-		return 0, err
-	}
+func checkVersion(c *conn) error {
 	row, err := c.row(sqlSchemaVersion)
-	if err != nil || row == nil {
-		return 0, err
+	switch {
+	case err != nil:
+		return err
+	case row == nil:
+		return fmt.Errorf("%w: idem_schema is empty", ErrDamaged)
+	case row[0] != int64(schemaVersion):
+		return fmt.Errorf("%w: it has version %v and this program knows version %d; use the idem that made it, or a newer one", ErrSchema, row[0], schemaVersion)
 	}
-	version, ok := row[0].(int64)
-	if !ok || version < 1 || version > schemaVersion {
-		return 0, fmt.Errorf("%w: it has version %v and this program knows up to %d; use a newer idem", ErrSchema, row[0], schemaVersion)
-	}
-	return version, nil
+	return nil
 }

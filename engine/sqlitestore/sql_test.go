@@ -180,6 +180,10 @@ func TestBulkFlush(t *testing.T) {
 	live := openLive(t, path, sqlitestore.Options{})
 	defer live.Close()
 	payOnce(t, live, p, 100)
+	var index string
+	if err := db.QueryRow("SELECT name FROM sqlite_schema WHERE type = 'index' AND name = 'idempotency_key_claimed_at'").Scan(&index); err != nil {
+		t.Errorf("the index of the purge: %v", err)
+	}
 	if n := count("transfer"); n != 101 {
 		t.Errorf("%d transfers after one more", n)
 	}

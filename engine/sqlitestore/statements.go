@@ -12,7 +12,7 @@ var sqlFiles embed.FS
 var (
 	sqlSchema        = statement("schema")
 	sqlSchemaPurge   = statement("schema_purge")
-	sqlSchemaExists  = statement("schema_exists")
+	sqlSchemaObjects = statement("schema_objects")
 	sqlSchemaVersion = statement("schema_version")
 	sqlLedgerCheck   = statement("ledger_check")
 	sqlTransferCheck = statement("transfer_check")

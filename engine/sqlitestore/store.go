@@ -78,7 +78,7 @@ func prepareLive(c *conn, patience time.Duration) error {
 	for waited := time.Duration(0); ; waited += pause {
 		err := ensureWAL(c)
 		if err == nil {
-			err = ensureSchema(c, sqlSchemaPurge)
+			err = ensureSchema(c, true)
 		}
 		if err == nil || !errors.Is(classed(err), engine.ErrBusy) || waited >= patience {
 			return err
