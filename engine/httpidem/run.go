@@ -13,24 +13,38 @@ import (
 // run calls the handler and waits for it, at most until the lease ends in left.
 // inTime is false when it had to be given up.
 func (x *exchange) run(left time.Duration) (handled *capture, inTime bool) {
-	ctx, cancel := context.WithTimeout(x.detached, left-min(left/10, maxMargin))
+	margin := min(left/10, maxMargin)
+	ctx, cancel := context.WithTimeout(x.detached, left-margin)
 	defer cancel()
 	c := newCapture(x.w, x.opt.MaxReply)
 	done := make(chan error, 1)
 	go call(x.next, c, x.inner(ctx, c), done)
-	lease := time.NewTimer(left)
-	defer lease.Stop()
-	select {
-	case err := <-done:
-		c.shut()
-		if err != nil {
-			x.event.Err = err
-			return c.failure(handlerFailed), true
-		}
-		return c, true
-	case <-lease.C:
-		c.shut()
+	inTime, err := await(ctx, done, margin)
+	c.shut()
+	if !inTime {
 		return nil, false
+	}
+	if err != nil {
+		x.event.Err = err
+		return c.failure(handlerFailed), true
+	}
+	return c, true
+}
+
+// await waits for the handler until its context ends, and for margin more.
+func await(ctx context.Context, done <-chan error, margin time.Duration) (inTime bool, err error) {
+	select {
+	case err = <-done:
+		return true, err
+	case <-ctx.Done():
+	}
+	last := time.NewTimer(margin)
+	defer last.Stop()
+	select {
+	case err = <-done:
+		return true, err
+	case <-last.C:
+		return false, nil
 	}
 }
 
