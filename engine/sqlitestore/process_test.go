@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"path/filepath"
 	"slices"
+	"sync"
 	"testing"
 	"time"
 
@@ -129,5 +130,33 @@ func TestFenceSurvives(t *testing.T) {
 		if err := store.Close(); err != nil {
 			t.Fatal(err)
 		}
+	}
+}
+
+// TestOpenTogether: connections that create one file and turn it to WAL at the
+// same time wait for each other. SQLite itself does not wait in all of these.
+func TestOpenTogether(t *testing.T) {
+	for round := range 10 {
+		path := filepath.Join(t.TempDir(), fmt.Sprint(round))
+		var group sync.WaitGroup
+		gate := make(chan struct{})
+		for range 16 {
+			group.Go(func() {
+				<-gate
+				store, err := sqlitestore.Open(context.Background(), path, sqlitestore.Options{BusyTimeout: time.Minute})
+				if err != nil {
+					t.Errorf("open: %v", err)
+					return
+				}
+				if err := openTwo(store); err != nil {
+					t.Errorf("open accounts: %v", err)
+				}
+				if err := store.Close(); err != nil {
+					t.Errorf("close: %v", err)
+				}
+			})
+		}
+		close(gate)
+		group.Wait()
 	}
 }
