@@ -15,8 +15,14 @@ import (
 	"idem/report"
 )
 
+// replayOptions are those of the workbench, and what is done to the day.
+type replayOptions struct {
+	openOptions
+	inject injectFlags
+}
+
 func newReplay(s streams) *cobra.Command {
-	var o openOptions
+	var o replayOptions
 	cmd := &cobra.Command{
 		Use:   "replay DB --out DIR",
 		Short: "Send the day through the engine and write the evidence",
@@ -25,7 +31,8 @@ through the idempotency engine, and writes five files: day.db (the replayed
 ledger), dup_report.json, result.json, policy.json and idem_report.md. They
 appear whole or not at all; other files in the folder are left alone.`,
 		Example: `  idem replay incident.db --out report
-  idem replay incident.db --out report --policy policy.json --lang en,zh-Hant`,
+  idem replay incident.db --out report --policy policy.json --lang en,zh-Hant
+  idem replay incident.db --out drill --crash-at 42 --race 57`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return runReplay(cmd.Context(), s, o, args[0])
@@ -33,10 +40,11 @@ appear whole or not at all; other files in the folder are left alone.`,
 		ValidArgsFunction: completeDatabase,
 	}
 	o.flags(cmd)
+	o.inject.register(cmd.Flags())
 	return cmd
 }
 
-func runReplay(ctx context.Context, s streams, o openOptions, path string) error {
+func runReplay(ctx context.Context, s streams, o replayOptions, path string) error {
 	policy, err := o.policy.load(engine.DefaultPolicy())
 	if err != nil {
 		return err
@@ -55,7 +63,11 @@ func runReplay(ctx context.Context, s streams, o openOptions, path string) error
 		return fmt.Errorf("make a private folder: %w", err)
 	}
 	defer os.RemoveAll(dir)
-	day, err := replayDay(ctx, s, in, policy, dir)
+	injected, err := o.inject.options(ctx, in)
+	if err != nil {
+		return err
+	}
+	day, err := replayDay(ctx, s, in, policy, dir, injected)
 	if err != nil {
 		return err
 	}
@@ -73,8 +85,8 @@ type finished struct {
 }
 
 // replayDay runs the day to its end and checks its figures.
-func replayDay(ctx context.Context, s streams, in *analysis.Incident, policy engine.Policy, dir string) (finished, error) {
-	player, err := replay.New(ctx, in, policy, dir)
+func replayDay(ctx context.Context, s streams, in *analysis.Incident, policy engine.Policy, dir string, o replay.Options) (finished, error) {
+	player, err := replay.NewWith(ctx, in, policy, dir, o)
 	if err != nil {
 		return finished{}, err
 	}
@@ -129,6 +141,7 @@ func printReplay(w io.Writer, r *replay.Result, files []string) error {
 			fmt.Fprintf(w, "  %-36s %s\n", term.Name, report.PlainMoney(term.Sum))
 		}
 	}
+	printInjected(w, &r.Injected)
 	if r.RetentionTooShort() {
 		fmt.Fprintf(w, "warning: the retention of %v is not longer than the longest gap between two sends of one key, %v\n", r.Policy.Retention, r.LongestGap)
 	}

@@ -21,7 +21,7 @@ func (p *Player) Result(ctx context.Context, dup *analysis.Duplicates) (Result, 
 	if p.frontier < p.total {
 		return Result{}, fmt.Errorf("%w: request %d of %d", ErrNotThrough, p.frontier, p.total)
 	}
-	r := Result{Policy: p.policy, Total: p.total, LongestGap: dup.LongestGap, First: p.first, Last: p.course.clock.now}
+	r := Result{Policy: p.policy, Injected: p.course.options, Total: p.total, LongestGap: dup.LongestGap, First: p.first, Last: p.course.clock.now}
 	if err := r.Counters.add(&p.course.sums); err != nil {
 		return Result{}, err
 	}

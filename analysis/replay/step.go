@@ -161,6 +161,7 @@ type Result struct {
 	Total       int64         // rows of req_log
 	LongestGap  time.Duration // between two sends of one key
 	First, Last time.Time     // of the replay's clock; zero for an empty day
+	Injected    Options       // what was done to the day
 }
 
 // RetentionTooShort reports whether a key is forgotten before its last retry came.

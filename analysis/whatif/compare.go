@@ -26,7 +26,7 @@ type Options struct {
 const (
 	defaultMemory = 512 << 20
 	// recordBytes is what one key takes in one policy's store, measured.
-	recordBytes = 300
+	recordBytes = 250
 )
 
 // Comparison is one day under several policies.

@@ -4,7 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"hash/maphash"
 	"math"
+	"slices"
 	"time"
 
 	"idem/engine"
@@ -13,7 +15,9 @@ import (
 // store keeps what decisions need and nothing else: no bodies, no transfers.
 // A day has several of them in memory at once. It belongs to one goroutine.
 type store struct {
-	records  map[engine.ScopedKey]kept
+	seeds    [2]maphash.Seed
+	records  map[[2]uint64]kept // by two hashes of the key, which never both collide
+	reasons  []string           // of stored refusals; there are few
 	accounts map[string]*engine.Account
 	last     engine.Fence
 	// sender is the tag of the row that claims next; holder is that of the row
@@ -21,15 +25,16 @@ type store struct {
 	sender, holder tag
 }
 
-// kept is a record in a third of its size.
+// kept is a record in a quarter of its size. Tokens count the claims of a day,
+// which fit 32 bits.
 type kept struct {
-	print           engine.Fingerprint
-	completed       bool
-	attempt, status int32
-	life, fence     engine.Fence
 	claimed, lease  int64 // Unix nanoseconds
-	reason          string
-	holder          tag
+	life, fence     uint32
+	key, identity   uint32 // of the holder's tag
+	attempt, status uint16
+	reason          uint8 // index
+	completed       bool
+	print           engine.Fingerprint
 }
 
 var _ engine.Store = (*store)(nil)
@@ -38,48 +43,51 @@ var _ engine.Store = (*store)(nil)
 const mostRoom = 1 << 20
 
 func newStore(requests int64) *store {
-	return &store{records: make(map[engine.ScopedKey]kept, min(requests, mostRoom)), accounts: map[string]*engine.Account{}}
+	return &store{seeds: [2]maphash.Seed{maphash.MakeSeed(), maphash.MakeSeed()},
+		records: make(map[[2]uint64]kept, min(requests/2, mostRoom)), reasons: []string{""}, accounts: map[string]*engine.Account{}}
 }
 
-func (k *kept) record(key engine.ScopedKey) *engine.Record {
-	r := &engine.Record{Key: key, State: engine.InProgress, Fingerprint: k.print,
-		Life: k.life, Fence: k.fence, Attempt: int(k.attempt),
+func (s *store) hash(key engine.ScopedKey) [2]uint64 {
+	return [2]uint64{maphash.Comparable(s.seeds[0], key), maphash.Comparable(s.seeds[1], key)}
+}
+
+// find gives the record of a key; nil when there is none.
+func (s *store) find(key engine.ScopedKey) (hash [2]uint64, k kept, r *engine.Record) {
+	hash = s.hash(key)
+	k, found := s.records[hash]
+	if !found {
+		return hash, k, nil
+	}
+	r = &engine.Record{Key: key, State: engine.InProgress, Fingerprint: k.print,
+		Life: engine.Fence(k.life), Fence: engine.Fence(k.fence), Attempt: int(k.attempt),
 		ClaimedAt: time.Unix(0, k.claimed).UTC(), LeaseUntil: time.Unix(0, k.lease).UTC()}
 	if k.completed {
 		r.State = engine.Completed
-		r.Reply = engine.Reply{Status: int(k.status), Reason: k.reason}
+		r.Reply = engine.Reply{Status: int(k.status), Reason: s.reasons[k.reason]}
 	}
-	return r
+	return hash, k, r
 }
 
 // Claim is [engine.Store.Claim].
 func (s *store) Claim(_ context.Context, c engine.Claim, p engine.Policy) (engine.Verdict, error) {
-	var existing *engine.Record
-	k, found := s.records[c.Key]
-	if found {
-		existing = k.record(c.Key)
-	}
+	hash, k, existing := s.find(c.Key)
 	v, err := engine.Decide(existing, c, s.last+1, p)
 	if err != nil || v.Outcome != engine.Fresh {
-		s.holder = k.holder
+		s.holder = tag{key: k.key, identity: k.identity}
 		return v, err
 	}
 	s.last++
 	s.holder = s.sender
-	s.records[c.Key] = kept{print: v.Record.Fingerprint, attempt: int32(min(v.Record.Attempt, math.MaxInt32)),
-		life: v.Record.Life, fence: v.Record.Fence,
-		claimed: v.Record.ClaimedAt.UnixNano(), lease: v.Record.LeaseUntil.UnixNano(), holder: s.sender}
+	s.records[hash] = kept{claimed: v.Record.ClaimedAt.UnixNano(), lease: v.Record.LeaseUntil.UnixNano(),
+		life: uint32(v.Record.Life), fence: uint32(v.Record.Fence), key: s.sender.key, identity: s.sender.identity,
+		attempt: uint16(min(v.Record.Attempt, math.MaxUint16)), print: v.Record.Fingerprint}
 	return v, nil
 }
 
 // Complete is [engine.Store.Complete]. What an effect that fails has posted is
 // not taken back: the course ends with such an error, and its store with it.
 func (s *store) Complete(ctx context.Context, c engine.Completion, p engine.Policy, effect engine.Effect) (engine.Record, engine.Settlement, error) {
-	k, found := s.records[c.Key]
-	if !found {
-		return engine.Record{}, engine.Lost, nil
-	}
-	existing := k.record(c.Key)
+	hash, k, existing := s.find(c.Key)
 	if !engine.Holds(existing, c, p) {
 		return engine.Record{}, engine.Lost, nil
 	}
@@ -89,12 +97,28 @@ func (s *store) Complete(ctx context.Context, c engine.Completion, p engine.Poli
 	}
 	next, settled := engine.Settle(*existing, c, reply, p)
 	if settled == engine.Released {
-		delete(s.records, c.Key)
+		delete(s.records, hash)
 		return next, settled, nil
 	}
-	k.completed, k.status, k.reason = true, int32(reply.Status), reply.Reason
-	s.records[c.Key] = k
+	k.completed, k.status = true, uint16(min(reply.Status, math.MaxUint16)) // a log may say anything
+	if k.reason, err = s.reason(reply.Reason); err != nil {
+		return engine.Record{}, 0, err
+	}
+	s.records[hash] = k
 	return next, settled, nil
+}
+
+// reason is the number of a refusal's reason.
+func (s *store) reason(text string) (uint8, error) {
+	i := slices.Index(s.reasons, text)
+	if i < 0 {
+		i = len(s.reasons)
+		s.reasons = append(s.reasons, text)
+	}
+	if i > math.MaxUint8 {
+		return 0, fmt.Errorf("more than %d reasons of refusals", math.MaxUint8)
+	}
+	return uint8(i), nil
 }
 
 // Purge deletes nothing: what has expired counts as absent.
@@ -116,10 +140,8 @@ var errNotKept = errors.New("the what-if store does not keep this")
 type ledger struct{ s *store }
 
 func (l ledger) Record(_ context.Context, key engine.ScopedKey) (*engine.Record, error) {
-	if k, found := l.s.records[key]; found {
-		return k.record(key), nil
-	}
-	return nil, nil
+	_, _, r := l.s.find(key)
+	return r, nil
 }
 
 func (l ledger) Account(_ context.Context, id string) (*engine.Account, error) {
