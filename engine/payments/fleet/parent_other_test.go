@@ -1,0 +1,7 @@
+//go:build !linux
+
+package fleet
+
+import "syscall"
+
+func endWithParent(*syscall.SysProcAttr) {}
