@@ -9,9 +9,10 @@ type slot[T any] struct {
 // columnPlan is how the values of a row become a T: one slot for each place, in the
 // order of the table of fields.
 type columnPlan[T any] struct {
-	rules  *rules
-	places []string
-	slots  []slot[T]
+	rules   *rules
+	missing string // a text that is written where there is none
+	places  []string
+	slots   []slot[T]
 }
 
 func newColumnPlan[T any](fields []field[T], m *Mapping) (*columnPlan[T], error) {
@@ -19,7 +20,7 @@ func newColumnPlan[T any](fields []field[T], m *Mapping) (*columnPlan[T], error)
 	if err != nil {
 		return nil, err
 	}
-	p := &columnPlan[T]{rules: r}
+	p := &columnPlan[T]{rules: r, missing: m.Missing}
 	for i := range fields {
 		f := &fields[i]
 		places := m.Columns[f.name]
@@ -41,7 +42,7 @@ func (p *columnPlan[T]) fill(row *T, values func(i int) []byte) error {
 			continue
 		}
 		b := values(i)
-		if len(b) == 0 {
+		if len(b) == 0 || p.missing != "" && string(b) == p.missing {
 			continue
 		}
 		done = s.field
@@ -55,14 +56,15 @@ func (p *columnPlan[T]) fill(row *T, values func(i int) []byte) error {
 // rowReader turns the rows of a general format into what they are.
 type rowReader struct {
 	role      Role
+	fix       fixes
 	places    []string
 	requests  *columnPlan[Request]
 	transfers *columnPlan[Transfer]
 	accounts  *columnPlan[Account]
 }
 
-func newRowReader(role Role, m *Mapping) (*rowReader, error) {
-	r := &rowReader{role: role}
+func newRowReader(role Role, m *Mapping, fix fixes) (*rowReader, error) {
+	r := &rowReader{role: role, fix: fix}
 	var err error
 	switch role {
 	case Requests:
@@ -86,16 +88,13 @@ func (r *rowReader) hand(out *Sink, n int64, text func() []byte, values func(i i
 	var err error
 	switch r.role {
 	case Requests:
-		row := Request{Line: n, Duration: -1, AtEnd: r.requests.rules.atEnd}
-		if err = r.requests.fill(&row, values); err == nil {
-			err = r.edge(&row)
-		}
-		if err == nil {
-			out.Request(&row)
-		}
+		err = r.handRequest(out, n, values)
 	case Transfers:
 		row := Transfer{Line: n, Currency: r.transfers.rules.currency}
-		if err = r.transfers.fill(&row, values); err == nil {
+		if err = r.transfers.fill(&row, values); err == nil && r.fix.transfer != nil {
+			err = r.fix.transfer(&row)
+		}
+		if err == nil {
 			out.Transfer(&row)
 		}
 	default:
@@ -105,14 +104,24 @@ func (r *rowReader) hand(out *Sink, n int64, text func() []byte, values func(i i
 		}
 	}
 	if err != nil {
-		out.Reject(n, text(), err)
+		out.refuseRow(n, text(), err)
 	}
 }
 
-// edge: with a duration it matters whether a time is the start or the end.
-func (r *rowReader) edge(row *Request) error {
+func (r *rowReader) handRequest(out *Sink, n int64, values func(i int) []byte) error {
+	row := Request{Line: n, Duration: -1, AtEnd: r.requests.rules.atEnd}
+	if err := r.requests.fill(&row, values); err != nil {
+		return err
+	}
+	if r.fix.request != nil {
+		if err := r.fix.request(&row); err != nil {
+			return err
+		}
+	}
+	// With a duration it matters whether a time is the start or the end.
 	if row.Duration > 0 && !r.requests.rules.edge {
 		return unsettled("--time-is", "the time could be the start or the end of the request")
 	}
+	out.Request(&row)
 	return nil
 }

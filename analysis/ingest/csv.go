@@ -22,7 +22,7 @@ var csvFormat = &Format{
 	Map: func(head []byte, role Role, given Mapping) (Mapping, error) {
 		fields, comma, ok := header(head)
 		if !ok {
-			return given, fmt.Errorf("the text does not begin with a header line")
+			return given, misfit("the text does not begin with a header line")
 		}
 		if given.Delimiter == "" {
 			given.Delimiter = comma
@@ -60,11 +60,13 @@ func header(head []byte) (fields []string, delimiter string, ok bool) {
 	return fields, delimiter, true
 }
 
-func readCSV(in *Input, m *Mapping, out *Sink) error {
+func readCSV(in *Input, m *Mapping, out *Sink) error { return readCSVRows(in, m, out, fixes{}) }
+
+func readCSVRows(in *Input, m *Mapping, out *Sink, fix fixes) error {
 	if len(m.Delimiter) != 1 {
-		return fmt.Errorf("delimiter %q: it must be one byte", m.Delimiter)
+		return usage("delimiter %q: it must be one byte", m.Delimiter)
 	}
-	rows, err := newRowReader(out.Role(), m)
+	rows, err := newRowReader(out.Role(), m, fix)
 	if err != nil {
 		return err
 	}
@@ -104,7 +106,7 @@ func (t *csvTable) header(fields [][]byte) {
 	for _, place := range t.rows.places {
 		i := slices.IndexFunc(fields, func(f []byte) bool { return string(bytes.TrimSpace(f)) == place })
 		if i < 0 {
-			t.err = fmt.Errorf("there is no column %q; there are %s", place, bytes.Join(fields, []byte(", ")))
+			t.err = misfit("there is no column %q; there are %s", place, bytes.Join(fields, []byte(", ")))
 			t.out.Stop(t.err)
 			return
 		}

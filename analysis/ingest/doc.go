@@ -61,6 +61,10 @@
 //     out exactly once: out.Request, out.Transfer, out.Reject(line, text, err),
 //     out.Aside(line, text, why). Texts are copied by the sink, so one buffer
 //     may serve for all rows. Stop when !out.Going().
+//     Most formats are rows with known columns: jsonPreset and csvPreset make
+//     the whole Format of a Mapping, the members or columns that mark it, and a
+//     fix for a row once it is filled (split a list, negate an amount, return
+//     aside("a fee")).
 //  3. go test ./analysis/ingest -run Samples -update writes
 //     testdata/NAME/ROLE-what.want, the rows as the sink took them: read it.
 //

@@ -61,3 +61,5 @@ const (
 	Transfers Role = "transfers"
 	Accounts  Role = "accounts"
 )
+
+var roles = []Role{Requests, Transfers, Accounts}

@@ -1,7 +1,6 @@
 package ingest
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
@@ -191,7 +190,7 @@ func detect(role Role, columns []string, given Mapping, name func(string) string
 	}
 	for _, name := range needed[role] {
 		if len(m.Columns[name]) == 0 {
-			return m, fmt.Errorf("no column is known as the %s of %s; there are %s. --map names it under [%s.columns]", name, role, strings.Join(columns, ", "), role)
+			return m, misfit("no column is known as the %s of %s; there are %s. --map names it under [%s.columns]", name, role, strings.Join(columns, ", "), role)
 		}
 	}
 	m.factsByName(role)

@@ -16,9 +16,13 @@ func (im *importer) loaded(f *file, out *Sink) error {
 		return err
 	}
 	im.done += size
+	if f.sum != "" {
+		// Two tables of one file are two sources.
+		size, sum = f.size, f.sum
+	}
 	for i := range im.result.Sources {
-		if s := &im.result.Sources[i]; s.SHA256 == sum {
-			return fmt.Errorf("%s is the same file as %s: it would be counted twice", f.src.Path, s.Path)
+		if s := &im.result.Sources[i]; s.SHA256 == sum && f.sum == "" {
+			return usage("%s is the same file as %s: it would be counted twice", f.src.Path, s.Path)
 		}
 	}
 	if out.clean != nil {
@@ -115,10 +119,10 @@ func (im *importer) used() Map {
 	if im.openUnits {
 		m.Body.AmountUnit = "minor" // the ledger has shown it
 	}
-	for role, section := range m.sections() {
+	for _, role := range roles {
 		list := slices.DeleteFunc(slices.Clone(im.files), func(f *file) bool { return f.role != role })
 		if len(list) == 1 || len(list) > 1 && alike(list) {
-			*section = list[0].mapping
+			*m.section(role) = list[0].mapping
 		}
 	}
 	return m

@@ -1,7 +1,6 @@
 package ingest
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 )
@@ -62,7 +61,7 @@ func formatOf(name string, role Role, head []byte) (*Format, error) {
 				return f, nil
 			}
 		}
-		return nil, fmt.Errorf("there is no format %q for %s; there are %s", name, role, strings.Join(FormatNames(role), ", "))
+		return nil, usage("there is no format %q for %s; there are %s", name, role, strings.Join(FormatNames(role), ", "))
 	}
 	for _, general := range []bool{false, true} {
 		var known []string
@@ -80,17 +79,4 @@ func formatOf(name string, role Role, head []byte) (*Format, error) {
 		}
 	}
 	return nil, unsettled("--format", "the format is not known; there are %s", strings.Join(FormatNames(role), ", "))
-}
-
-// Unsettled is the error of something that could be read in two ways. It names
-// what settles it.
-type Unsettled struct {
-	What string
-	Flag string
-}
-
-func (u *Unsettled) Error() string { return u.What + ": " + u.Flag + " settles it" }
-
-func unsettled(flag, format string, args ...any) error {
-	return &Unsettled{fmt.Sprintf(format, args...), flag}
 }

@@ -2,7 +2,6 @@ package ingest
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 )
@@ -25,9 +24,9 @@ type Options struct {
 // or not at all. An error that wraps an [Unsettled] names the flag that helps.
 func Import(ctx context.Context, o Options) (*Result, error) {
 	if len(o.Requests) == 0 && len(o.Transfers) == 0 {
-		return nil, errors.New("there is nothing to import: name files of requests, transfers or both")
+		return nil, usage("there is nothing to import: name files of requests, transfers or both")
 	}
-	j, err := plan(o)
+	j, err := plan(ctx, o)
 	defer j.close()
 	if err != nil {
 		return nil, err

@@ -101,8 +101,10 @@ func isBody(name string) bool {
 	return false
 }
 
-func readJSONLines(in *Input, m *Mapping, out *Sink) error {
-	rows, err := newRowReader(out.Role(), m)
+func readJSONLines(in *Input, m *Mapping, out *Sink) error { return readJSONRows(in, m, out, fixes{}) }
+
+func readJSONRows(in *Input, m *Mapping, out *Sink, fix fixes) error {
+	rows, err := newRowReader(out.Role(), m, fix)
 	if err != nil {
 		return err
 	}

@@ -32,6 +32,7 @@ type Mapping struct {
 	Decimal      string         `toml:"decimal,omitempty"`       // point or comma
 	Currency     string         `toml:"currency,omitempty"`      // where no column tells it
 	Delimiter    string         `toml:"delimiter,omitempty"`     // of CSV
+	Missing      string         `toml:"missing,omitempty"`       // what is written where there is no value, such as - or NULL
 	Exponents    map[string]int `toml:"exponents,omitempty"`     // decimals by currency, before ISO 4217
 	// Columns tells where each field stands: names of columns, or places in
 	// JSON. The first one that a row has is taken.
@@ -87,8 +88,8 @@ func ParseMap(text []byte) (Map, error) {
 	if unknown := meta.Undecoded(); len(unknown) > 0 {
 		return Map{}, fmt.Errorf("mapping file: %s is not known", unknown[0])
 	}
-	for role, section := range m.sections() {
-		for name := range section.Columns {
+	for _, role := range roles {
+		for _, name := range slices.Sorted(maps.Keys(m.section(role).Columns)) {
 			if _, ok := fieldNamed(role, name); !ok {
 				return Map{}, fmt.Errorf("mapping file: %s.columns.%s is not known; there are %s", role, name, strings.Join(fieldNames(role), ", "))
 			}
@@ -97,8 +98,14 @@ func ParseMap(text []byte) (Map, error) {
 	return m, nil
 }
 
-func (m *Map) sections() map[Role]*Mapping {
-	return map[Role]*Mapping{Requests: &m.Requests, Transfers: &m.Transfers, Accounts: &m.Accounts}
+func (m *Map) section(role Role) *Mapping {
+	switch role {
+	case Requests:
+		return &m.Requests
+	case Transfers:
+		return &m.Transfers
+	}
+	return &m.Accounts
 }
 
 // Text is the mapping as a file that repeats it.
@@ -118,7 +125,7 @@ func (m Mapping) Or(other Mapping) Mapping {
 		{&m.Format, &other.Format}, {&m.TimeIs, &other.TimeIs}, {&m.TimeUnit, &other.TimeUnit},
 		{&m.TimeLayout, &other.TimeLayout}, {&m.Zone, &other.Zone}, {&m.DurationUnit, &other.DurationUnit},
 		{&m.AmountUnit, &other.AmountUnit}, {&m.Decimal, &other.Decimal}, {&m.Currency, &other.Currency},
-		{&m.Delimiter, &other.Delimiter},
+		{&m.Delimiter, &other.Delimiter}, {&m.Missing, &other.Missing},
 	} {
 		if *f.into == "" {
 			*f.into = *f.from
@@ -168,10 +175,13 @@ func (m *Map) Settle(s Mapping, format, bodyUnit string) error {
 	if bodyUnit != "" {
 		m.Body.AmountUnit = bodyUnit
 	}
-	for _, section := range m.sections() {
-		if err := section.check(); err != nil {
-			return fmt.Errorf("%w: %w", ErrUsage, err)
+	for _, role := range roles {
+		if _, err := m.section(role).rules(); err != nil {
+			return usage("%w", err)
 		}
 	}
-	return (&Mapping{AmountUnit: m.Body.AmountUnit}).check()
+	if err := (&Mapping{AmountUnit: m.Body.AmountUnit}).check(); err != nil {
+		return usage("%w", err)
+	}
+	return nil
 }

@@ -41,12 +41,12 @@ func placed(o Options, make func(tmp string) error) error {
 
 func vacant(o Options) error {
 	if o.Out == "" {
-		return errors.New("no file was named to write the incident to")
+		return usage("no file was named to write the incident to")
 	}
 	for _, list := range [][]string{o.Requests, o.Transfers, o.Accounts} {
 		for _, path := range list {
 			if same(path, o.Out) {
-				return fmt.Errorf("%s is one of the files to import; it is never overwritten", o.Out)
+				return usage("%s is one of the files to import; it is never overwritten", o.Out)
 			}
 		}
 	}

@@ -10,6 +10,7 @@ import (
 
 	"idem/analysis/ingest/secret"
 	"idem/analysis/ingest/source"
+	"idem/analysis/ingest/tables"
 )
 
 // file is one source and how it is read.
@@ -20,6 +21,9 @@ type file struct {
 	head    []byte
 	format  *Format
 	mapping Mapping
+	// size and sum are of the database file, where a table is read.
+	size int64
+	sum  string
 }
 
 // job is an import, planned: every file is open and settled, none is read.
@@ -37,17 +41,17 @@ func (j *job) close() {
 }
 
 // plan opens the files and settles how each is read.
-func plan(o Options) (*job, error) {
+func plan(ctx context.Context, o Options) (*job, error) {
 	j := &job{o: o, body: o.Map.Body.Or()}
 	for _, group := range []struct {
 		role  Role
 		paths []string
 	}{{Requests, o.Requests}, {Transfers, o.Transfers}, {Accounts, o.Accounts}} {
 		for _, path := range group.paths {
-			if slices.ContainsFunc(j.files, func(f *file) bool { return f.src.Path == path }) {
-				return j, fmt.Errorf("%s is named twice", path)
+			if slices.ContainsFunc(j.files, func(f *file) bool { return f.src.Path == tables.Shown(path) }) {
+				return j, usage("%s is named twice", tables.Shown(path))
 			}
-			if err := j.open(group.role, path); err != nil {
+			if err := j.open(ctx, group.role, path); err != nil {
 				return j, err
 			}
 		}
@@ -63,15 +67,33 @@ func plan(o Options) (*job, error) {
 	return j, nil
 }
 
-func (j *job) open(role Role, path string) error {
-	src, err := source.Open(path, j.o.Stdin)
+func (j *job) open(ctx context.Context, role Role, path string) error {
+	f := &file{id: int64(len(j.files)) + 1, role: role}
+	var err error
+	if tables.Named(path) {
+		err = f.openTable(ctx, path)
+	} else {
+		f.src, err = source.Open(path, j.o.Stdin)
+	}
 	if err != nil {
 		return err
 	}
-	f := &file{id: int64(len(j.files)) + 1, role: role, src: src}
 	j.files = append(j.files, f)
-	head, err := src.Head()
+	head, err := f.src.Head()
 	f.head = bytes.Clone(head)
+	if bytes.HasPrefix(head, []byte("SQLite format 3\x00")) {
+		return usage("%s is an SQLite database: name its table, as in sqlite:%s#transfers", path, path)
+	}
+	return err
+}
+
+func (f *file) openTable(ctx context.Context, path string) error {
+	t, err := tables.Open(ctx, path)
+	if err != nil {
+		return misfit("%w", err)
+	}
+	f.size, f.sum = t.Size, t.SHA256
+	f.src, err = source.From(t.Path, t, t.Close)
 	return err
 }
 
@@ -91,7 +113,7 @@ func (j *job) derivedKey() []byte {
 // settle finds the format and mapping of a file, and reads its beginning for
 // what could be read in two ways.
 func (j *job) settle(f *file) error {
-	given := *j.o.Map.sections()[f.role]
+	given := *j.o.Map.section(f.role)
 	var err error
 	if f.format, err = formatOf(given.Format, f.role, f.head); err != nil {
 		return err
@@ -101,7 +123,7 @@ func (j *job) settle(f *file) error {
 		return err
 	}
 	if _, err := f.mapping.rules(); err != nil {
-		return err
+		return usage("%w", err)
 	}
 	return j.probe(f)
 }

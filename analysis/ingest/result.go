@@ -1,10 +1,6 @@
 package ingest
 
-import (
-	"errors"
-
-	"idem/analysis"
-)
+import "idem/analysis"
 
 // Result is what an import did.
 type Result struct {
@@ -56,9 +52,3 @@ type JoinCount struct {
 	Confidence string `json:"confidence"`
 	Count      int64  `json:"count"`
 }
-
-// ErrUsage: what was asked for cannot be.
-var ErrUsage = errors.New("wrong usage")
-
-// ErrInput: a file is not what it was taken for.
-var ErrInput = errors.New("input is unreadable")

@@ -77,7 +77,7 @@ func readSample(t *testing.T, s sample) string {
 	default:
 		o.Accounts = []string{s.path}
 	}
-	j, err := plan(o)
+	j, err := plan(t.Context(), o)
 	defer j.close()
 	if err != nil {
 		return fmt.Sprintf("error: %v\n", err)

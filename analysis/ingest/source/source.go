@@ -43,18 +43,28 @@ func Open(path string, stdin io.Reader) (*Source, error) {
 	if path != "-" {
 		f, err := os.Open(path)
 		if err != nil {
-			return nil, fmt.Errorf("open source: %w", err)
+			return nil, &fileError{"open", path, err}
 		}
 		if info, err := f.Stat(); err == nil && info.IsDir() {
 			f.Close()
-			return nil, fmt.Errorf("open source: %s is a directory; name the files in it", path)
+			return nil, &fileError{"open", path, errDirectory}
 		}
 		in = f
 		s.closes = append(s.closes, f.Close)
 	}
 	s.raw = &counted{in: in, sum: sha256.New()}
 	if err := s.unwrap(); err != nil {
-		return nil, errors.Join(fmt.Errorf("open source %s: %w", path, err), s.Close())
+		return nil, errors.Join(&fileError{"open", path, err}, s.Close())
+	}
+	return s, nil
+}
+
+// From reads a text that is made elsewhere; close ends its making.
+func From(path string, in io.Reader, close func() error) (*Source, error) {
+	s := &Source{Path: path, closes: []func() error{close}}
+	s.raw = &counted{in: in, sum: sha256.New()}
+	if err := s.unwrap(); err != nil {
+		return nil, errors.Join(&fileError{"open", path, err}, s.Close())
 	}
 	return s, nil
 }
@@ -178,9 +188,7 @@ func (s *Source) Read(p []byte) (int, error) {
 	return n, err
 }
 
-func (s *Source) wrap(err error) error {
-	return fmt.Errorf("read source %s: %w", s.Path, explained(err))
-}
+func (s *Source) wrap(err error) error { return &fileError{"read", s.Path, explained(err)} }
 
 // Position is how many bytes of the file were read so far.
 func (s *Source) Position() int64 { return s.raw.n }
@@ -220,6 +228,23 @@ func (c *counted) Read(p []byte) (int, error) {
 
 // ErrUnreadable is what every error about a file is.
 var ErrUnreadable = errors.New("source is unreadable")
+
+var errDirectory = errors.New("it is a directory; name the files in it")
+
+// fileError is an ErrUnreadable.
+type fileError struct {
+	did, path string
+	err       error
+}
+
+func (e *fileError) Error() string {
+	if p := new(os.PathError); errors.As(e.err, &p) {
+		return fmt.Sprintf("%s %s: %v", e.did, e.path, p.Err)
+	}
+	return fmt.Sprintf("%s %s: %v", e.did, e.path, e.err)
+}
+
+func (e *fileError) Unwrap() []error { return []error{ErrUnreadable, e.err} }
 
 // ErrExpands: a compressed file holds so much more than its size that it was
 // made to fill a disk.
