@@ -70,9 +70,9 @@ func writeWarnings(w io.Writer, c *whatif.Comparison) {
 const barWidth = 30
 
 func writeCurve(w io.Writer, c *whatif.Curve) error {
-	what := "extra transfers"
+	money, what := "money left", "extra transfers"
 	if c.Knob == whatif.Lease {
-		what = "taken over"
+		money, what = "without a fence paid again", "taken over"
 	}
 	var most int64
 	for i := range c.Points {
@@ -80,11 +80,15 @@ func writeCurve(w io.Writer, c *whatif.Curve) error {
 	}
 	fmt.Fprintf(w, "%s of %s over %d values\n\n", c.Knob, printable.Text(c.Base.Name, 60), len(c.Points))
 	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprintf(table, "%s\t409\tmoney left\t%s\t\n", c.Knob, what)
+	fmt.Fprintf(table, "%s\t409\t%s\t%s\t\n", c.Knob, money, what)
 	for i := range c.Points {
 		p := &c.Points[i]
+		sum := p.Figures.Extra.ByCurrency
+		if c.Knob == whatif.Lease {
+			sum = p.Figures.Unfenced.ByCurrency
+		}
 		fmt.Fprintf(table, "%s\t%s\t%s\t%s\t%s\n", valueText(p.Value), printable.Digits(p.Figures.InFlight),
-			report.PlainMoney(p.Figures.Extra.ByCurrency), printable.Digits(p.Through), bar(p.Through, most))
+			report.PlainMoney(sum), printable.Digits(p.Through), bar(p.Through, most))
 	}
 	if err := table.Flush(); err != nil {
 		return err

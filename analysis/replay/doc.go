@@ -5,4 +5,8 @@
 // them in day.db. Every position up to the frontier is read from the journal,
 // so going back, forwards or anywhere is the same cheap seek; only going beyond
 // the frontier runs the engine. Memory does not grow with the day.
+//
+// A [Course] is what a player is made of without its journal: it sends the rows
+// of a [Stream] through any [engine.Store], and any number of courses can share
+// the rows. [Options] do something to a day: a crash, a stalled worker, a race.
 package replay

@@ -41,7 +41,7 @@ func TestClassesOfADay(t *testing.T) {
 			d.ask(0, "", body, 0)
 			d.ask(0, "  ", body, 0)
 		}, []string{"refused no_key", "refused no_key", "refused no_key"}},
-		{"no JSON", func(d *day) { d.pay(0, "k", `{"amount":`, 0, 100); d.pay(0, "k", `[1]`, 0, 100) }, []string{"refused unusable_row", "refused unusable_row"}},
+		{"no JSON", func(d *day) { d.pay(0, "k", `{"amount":`, 0, 100); d.pay(0, "k", `[1]`, 0, 100); d.pay(0, "k", `{}`, 0, 100) }, []string{"refused unusable_row", "refused unusable_row", "refused unusable_row"}},
 		{"ambiguous body", func(d *day) { d.pay(0, "k", `{"amount":1,"amount":2}`, 0, 1) }, []string{"refused unusable_row"}},
 		{"not enough money, stored", func(d *day) {
 			d.pay(0, "k", payment("a", "b", 1_000_001), 0, 1_000_001)
@@ -219,6 +219,22 @@ func TestRetryInFlightIsMarkedAsADuplicate(t *testing.T) {
 	}
 	if steps[1].Class != InFlight || steps[1].Stopped != 100 {
 		t.Errorf("the retry is %v and stopped %d, want 409 in flight and 100", steps[1].Class, steps[1].Stopped)
+	}
+}
+
+func TestPeekSendsNothing(t *testing.T) {
+	d := &day{accounts: map[string]int64{"a": 1000, "b": 0}}
+	d.pay(0, "k", payment("a", "b", 100), 0, 100)
+	p := d.play(t, engine.DefaultPolicy())
+	ctx := context.Background()
+	for range 2 {
+		if r, err := p.Peek(ctx); err != nil || r.Seq != 1 || len(r.Transfers) != 1 || p.Frontier() != 0 {
+			t.Fatalf("the next request is %+v (%v) at %d", r, err, p.Frontier())
+		}
+	}
+	p.through(t)
+	if _, err := p.Peek(ctx); !errors.Is(err, ErrEnd) {
+		t.Errorf("after the last request there is %v", err)
 	}
 }
 

@@ -144,7 +144,7 @@ func TestFigures(t *testing.T) {
 			d := daytest.New()
 			tt.build(d)
 			got := compare(t, d, with(t, tt.policy)).Lines[0].Figures
-			for _, p := range []*Payments{&got.Extra, &got.ExtraOther, &got.Stopped, &got.Missing} {
+			for _, p := range []*Payments{&got.Extra, &got.ExtraOther, &got.Stopped, &got.Missing, &got.Unfenced} {
 				p.ByCurrency = analysis.Money{}
 			}
 			got.Transferred = analysis.Money{}

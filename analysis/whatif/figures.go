@@ -42,10 +42,13 @@ type Figures struct {
 	// whose body is another.
 	OtherBody int64 `json:"other_body_replayed"`
 
-	ExpiredReruns int64          `json:"expired_reruns"` // run again because the key had expired
-	Takeovers     int64          `json:"takeovers"`
-	LostClaims    int64          `json:"lost_claims"` // runs whose claim was taken over
-	Transferred   analysis.Money `json:"transferred"`
+	ExpiredReruns int64 `json:"expired_reruns"` // run again because the key had expired
+	Takeovers     int64 `json:"takeovers"`
+	LostClaims    int64 `json:"lost_claims"` // runs whose claim was taken over
+	// Unfenced are the orders of those runs: what an engine without a fence would
+	// have paid on top.
+	Unfenced    Payments       `json:"unfenced"`
+	Transferred analysis.Money `json:"transferred"`
 }
 
 // runner is one policy's course through the day.
@@ -115,6 +118,11 @@ func (r *runner) end(j job, s *replay.Step) error {
 		return nil
 	}
 	r.answered(j.tag, s.Class)
+	if o, ok := j.row.Order(); ok && s.Reason == replay.ReasonClaimLost {
+		if err := r.figures.Unfenced.add(o.Currency, o.Amount); err != nil {
+			return err
+		}
+	}
 	paired := -1
 	if s.Class == replay.Created {
 		if err := r.pay(j.tag, s); err != nil {

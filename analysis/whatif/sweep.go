@@ -62,7 +62,15 @@ var ladder = []time.Duration{
 const (
 	mostTurns = 40 // points of the curve at the day's own gaps
 	perRound  = 8  // further points in each round of the search for the smallest
+	// mostSent bounds the requests that the curve's points come to, so that a long
+	// day has fewer of them.
+	mostSent = 4_000_000
 )
+
+// turnPoints is how many of the day's gaps the curve of a day shows.
+func turnPoints(requests int64) int {
+	return max(perRound, min(mostTurns, int(mostSent/max(1, requests))-len(ladder)))
+}
 
 // Sweep turns one knob of a policy over the ladder and the day's own gaps: the
 // curve is a staircase that can only turn just above one of them.
@@ -88,7 +96,7 @@ func Sweep(ctx context.Context, day replay.Source, base Case, knob Knob, o Optio
 			values = append(values, v)
 		}
 	}
-	for _, g := range spread(s.turns, mostTurns) {
+	for _, g := range spread(s.turns, turnPoints(s.requests)) {
 		values = append(values, g+1)
 	}
 	if err := s.evaluate(ctx, values); err != nil {
@@ -98,11 +106,12 @@ func Sweep(ctx context.Context, day replay.Source, base Case, knob Knob, o Optio
 }
 
 type sweep struct {
-	day     replay.Source
-	options Options
-	curve   *Curve
-	turns   []time.Duration // the day's gaps within the knob's bounds, sorted
-	known   map[time.Duration]Point
+	day      replay.Source
+	options  Options
+	curve    *Curve
+	requests int64
+	turns    []time.Duration // the day's gaps within the knob's bounds, sorted
+	known    map[time.Duration]Point
 }
 
 // bounds are the smallest and the largest value that the base policy may have.
@@ -204,6 +213,7 @@ func (s *sweep) gaps(ctx context.Context) ([]time.Duration, error) {
 	if err != nil {
 		return nil, err
 	}
+	s.requests = opening.Total
 	policy := s.curve.Base.Policy
 	stream := replay.Read(ctx, s.day, policy)
 	defer stream.Close()

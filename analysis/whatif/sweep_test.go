@@ -48,7 +48,7 @@ func TestSweepOfALease(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if c.Gap != 7*time.Second || c.Smallest != c.Gap+1 || c.Rest != 0 || c.Points[0].Through != 1 {
+	if c.Gap != 7*time.Second || c.Smallest != c.Gap+1 || c.Rest != 0 || c.Points[0].Through != 1 || c.Points[0].Figures.Unfenced.ByCurrency.Of("KRW") != 100 {
 		t.Errorf("smallest is %v above %v with %d left, first %+v; want just above 7s", c.Smallest, c.Gap, c.Rest, c.Points[0])
 	}
 	for _, p := range c.Points {
