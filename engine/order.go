@@ -3,6 +3,7 @@ package engine
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 
@@ -23,14 +24,21 @@ type Order struct {
 	Currency string
 }
 
+// ErrNoObject: a body that is JSON but no object with members. Like one that is
+// no JSON, it says nothing that could be the result of a key.
+var ErrNoObject = errors.New("not a JSON object with members")
+
 // ParseOrder reads a payment order from a JSON object. Members it does not know
-// are ignored. A body that is unambiguous JSON but no order gives a refusal; one
-// that is not gives an error that wraps [ErrAmbiguous]. The first of amount,
-// src, dst, currency that is wrong is the refusal.
+// are ignored. An object that is no order gives a refusal; the first of amount,
+// src, dst, currency that is wrong. A body that is none gives an error that
+// wraps [ErrAmbiguous] or [ErrNoObject].
 func ParseOrder(body []byte) (Order, *Refusal, error) {
 	members, err := objectMembers(body)
 	if err != nil {
 		return Order{}, nil, err
+	}
+	if len(members) == 0 {
+		return Order{}, nil, ErrNoObject
 	}
 	var o Order
 	var ok bool
