@@ -239,3 +239,6 @@ func golden(t *testing.T, name, text string) {
 func pasteMsg(text string) tea.Msg { return tea.PasteMsg{Content: text} }
 
 func sizeMsg(w, h int) tea.Msg { return tea.WindowSizeMsg{Width: w, Height: h} }
+
+// stripped is a model's view without colours.
+func stripped(m *model) string { return ansi.Strip(m.View().Content) }

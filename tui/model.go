@@ -68,6 +68,9 @@ func (m *model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	case suspendMsg:
 		return m, tea.Batch(m.learn(msg), m.stop())
 	case resumedMsg:
+		if msg.err != nil {
+			m.tell("not suspended: " + msg.err.Error())
+		}
 		return m, tea.ClearScreen
 	default:
 		return m, m.learn(msg)

@@ -76,7 +76,10 @@ func Run(ctx context.Context, cfg Config) (int, error) {
 // SIGTSTP from outside.
 func programOptions(cfg Config) []tea.ProgramOption {
 	options := []tea.ProgramOption{
-		tea.WithInput(cfg.In), tea.WithOutput(cfg.Out), tea.WithFPS(30), tea.WithoutSignalHandler(),
+		tea.WithOutput(cfg.Out), tea.WithFPS(30), tea.WithoutSignalHandler(),
+	}
+	if cfg.In != nil {
+		options = append(options, tea.WithInput(cfg.In))
 	}
 	if cfg.NoColor {
 		options = append(options, tea.WithColorProfile(colorprofile.Ascii))

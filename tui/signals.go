@@ -5,7 +5,6 @@ import (
 	"os"
 	"os/signal"
 	"syscall"
-	"time"
 
 	tea "charm.land/bubbletea/v2"
 )
@@ -14,7 +13,8 @@ import (
 type signals struct {
 	ending  chan int // exit codes of signals that end the program
 	caught  chan os.Signal
-	stopped chan os.Signal
+	stopped chan os.Signal // somebody wants the program to stop
+	resumed chan os.Signal // it goes on
 	quit    chan struct{}
 }
 
@@ -27,10 +27,10 @@ var exitCodes = map[os.Signal]int{
 func newSignals() *signals {
 	s := &signals{
 		ending: make(chan int, 4), caught: make(chan os.Signal, 4),
-		stopped: make(chan os.Signal, 1), quit: make(chan struct{}),
+		stopped: make(chan os.Signal, 1), resumed: make(chan os.Signal, 1), quit: make(chan struct{}),
 	}
 	signal.Notify(s.caught, syscall.SIGHUP, syscall.SIGINT, syscall.SIGTERM)
-	signal.Notify(s.stopped, syscall.SIGTSTP)
+	notifyStops(s.stopped, s.resumed)
 	return s
 }
 
@@ -53,6 +53,7 @@ func (s *signals) pass(p *tea.Program) {
 func (s *signals) stop() {
 	signal.Stop(s.caught)
 	signal.Stop(s.stopped)
+	signal.Stop(s.resumed)
 	close(s.quit)
 }
 
@@ -68,33 +69,11 @@ func suspendCmd() tea.Msg { return suspendMsg{} }
 // suspend gives the terminal back, stops the process and takes the terminal
 // again when the shell lets it go on.
 func (s *signals) suspend() tea.Cmd {
-	return tea.Exec(stopper{s}, func(err error) tea.Msg { return resumedMsg{err} })
+	return tea.Exec(stopper{s.resumed}, func(err error) tea.Msg { return resumedMsg{err} })
 }
 
 // stopper is run by the library while the terminal is as it was before.
-type stopper struct{ signals *signals }
-
-// notStopped is how long a stop may take to come about. Where the system drops
-// it, as it does for a process without a shell above it, the app goes on.
-const notStopped = 250 * time.Millisecond
-
-// Run stops the process group as ctrl+z in a shell would. The signal must have
-// its default effect for that, so it is not caught meanwhile.
-func (s stopper) Run() error {
-	resumed := make(chan os.Signal, 1)
-	signal.Notify(resumed, syscall.SIGCONT)
-	defer signal.Stop(resumed)
-	signal.Reset(syscall.SIGTSTP)
-	defer signal.Notify(s.signals.stopped, syscall.SIGTSTP)
-	if err := syscall.Kill(0, syscall.SIGTSTP); err != nil {
-		return err
-	}
-	select {
-	case <-resumed:
-	case <-time.After(notStopped):
-	}
-	return nil
-}
+type stopper struct{ resumed chan os.Signal }
 
 func (stopper) SetStdin(io.Reader)  {}
 func (stopper) SetStdout(io.Writer) {}

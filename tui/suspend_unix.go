@@ -1,0 +1,74 @@
+//go:build unix
+
+package tui
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"os"
+	"os/signal"
+	"strconv"
+	"strings"
+	"syscall"
+
+	"golang.org/x/sys/unix"
+)
+
+// notifyStops tells when somebody wants the program to stop, and when it goes on.
+func notifyStops(stopped, resumed chan os.Signal) {
+	signal.Notify(stopped, syscall.SIGTSTP)
+	signal.Notify(resumed, syscall.SIGCONT)
+}
+
+// Run stops the process group, as ctrl+z in a shell does, and returns once it
+// goes on. It is SIGSTOP that stops: a Go program that has once caught SIGTSTP
+// cannot give it its default effect back. And because SIGSTOP also stops where
+// nobody could continue, it is not sent there.
+func (s stopper) Run() error {
+	if !continuable() {
+		return errNoShell
+	}
+	for len(s.resumed) > 0 {
+		<-s.resumed
+	}
+	if err := syscall.Kill(0, syscall.SIGSTOP); err != nil {
+		return err
+	}
+	<-s.resumed
+	return nil
+}
+
+var errNoShell = errors.New("there is no shell that could continue")
+
+// continuable reports whether an ancestor outside our process group, but in our
+// session, is there to see us stopped: a shell with job control.
+func continuable() bool {
+	group := syscall.Getpgrp()
+	session, err := unix.Getsid(0)
+	if err != nil {
+		return false
+	}
+	for pid := os.Getppid(); pid > 1; pid = parent(pid) {
+		if g, err := syscall.Getpgid(pid); err != nil || g != group {
+			s, failed := unix.Getsid(pid)
+			return err == nil && failed == nil && s == session
+		}
+	}
+	return false
+}
+
+// parent is the parent of another process; 0 where the system does not tell.
+func parent(pid int) int {
+	stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
+	if err != nil {
+		return 0
+	}
+	// The name in parentheses may hold anything, so the fields count from its end.
+	fields := strings.Fields(string(stat[bytes.LastIndexByte(stat, ')')+1:]))
+	if len(fields) < 2 {
+		return 0
+	}
+	n, _ := strconv.Atoi(fields[1])
+	return n
+}
