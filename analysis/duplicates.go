@@ -38,6 +38,7 @@ func (in *Incident) Duplicates(ctx context.Context, progress func(done, total in
 	if err := f.finish(ctx); err != nil {
 		return nil, err
 	}
+	f.meter.finish()
 	return f.out, in.unchanged()
 }
 

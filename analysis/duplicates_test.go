@@ -16,6 +16,44 @@ func TestDuplicatesOfTheLab(t *testing.T) {
 	}
 }
 
+func TestProgressRisesToItsTotal(t *testing.T) {
+	in := open(t, lab(t))
+	run(t, in.Path(), "INSERT INTO req_log(seq, received_at, client_id, endpoint, body) VALUES (500000, '', '', '', '')")
+	in = open(t, in.Path())
+	last, all := int64(0), int64(0)
+	_, err := in.Duplicates(context.Background(), func(done, total int64) {
+		if done < last || done > total || all != 0 && total != all {
+			t.Fatalf("%d of %d after %d", done, total, last)
+		}
+		last, all = done, total
+	})
+	if err != nil || last != all || all < 241 {
+		t.Fatal(err, last, all)
+	}
+	size := int64(0)
+	e, err := in.Evidence(context.Background(), func(done, total int64) { size = done })
+	if err != nil || size != e.Size || len(e.SHA256) != 64 {
+		t.Fatalf("%+v %d %v", e, size, err)
+	}
+}
+
+// TestOneRequestMovesMoneyTwice is a proxy's retry: the log has one row, the
+// ledger two, and both tables have to be read again for its texts.
+func TestOneRequestMovesMoneyTwice(t *testing.T) {
+	path := lab(t)
+	run(t, path, "DELETE FROM req_log WHERE seq NOT IN (SELECT min(seq) FROM req_log GROUP BY idem_key); DELETE FROM transfer_v1 WHERE seq NOT IN (SELECT seq FROM req_log);"+
+		"INSERT INTO transfer_v1 SELECT 'X' || transfer_id, seq, idem_key, src, dst, amount, currency, '2026-03-10T23:00:00+01:00' FROM transfer_v1 WHERE seq < 4")
+	d, err := open(t, path).Duplicates(context.Background(), nil)
+	if err != nil || d.DuplicateKeys != 3 || d.ExtraTransfers != 3 || len(d.Groups) != 3 {
+		t.Fatalf("%+v %v", d, err)
+	}
+	for _, g := range d.Groups {
+		if g.Requests != 1 || g.Key == "" || g.Extra[0] != "X"+g.Kept {
+			t.Fatalf("%+v", g)
+		}
+	}
+}
+
 func TestLookupsOfTheLab(t *testing.T) {
 	ctx := context.Background()
 	in := open(t, lab(t))

@@ -1,3 +1,11 @@
+// Package analysis opens an incident, which is an SQLite file that says what a
+// payment gateway received and what money really moved, and finds the
+// payments that went out twice.
+//
+// The file is evidence: it is read as it stands and never touched. Bad rows
+// are counted and listed, and do not stop the analysis of the others. Nothing
+// here reads the clock, the locale or the order of a map, so the same file
+// always gives the same answer.
 package analysis
 
 import "time"

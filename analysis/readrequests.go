@@ -57,7 +57,11 @@ type batchRow struct {
 	key              int
 }
 
-const batchRows = 8192
+// A batch is full at so many rows or bytes of text.
+const (
+	batchRows  = 8192
+	batchBytes = 1 << 20
+)
 
 func (f *finder) readRequests(ctx context.Context) error {
 	t := &f.in.tables[requestTable]
@@ -146,7 +150,7 @@ func (f *finder) readRequest(r *requestPart, h *hasher, s *sqlfile.Stmt) {
 	if hasSeq && (row.key == pending || row.key != otherPass && uint64(seq)%uint64(f.passes) == uint64(f.pass)) {
 		r.sent = append(r.sent, row)
 	}
-	if len(r.batch.rows) >= batchRows {
+	if len(r.batch.rows) >= batchRows || len(r.batch.text) >= batchBytes {
 		f.flush(r)
 	}
 }

@@ -138,6 +138,9 @@ type meter struct {
 	tell        func(done, total int64)
 }
 
+// finish tells that all is done: row ids that are not dense promised more.
+func (m *meter) finish() { m.add(m.total - m.done) }
+
 func (m *meter) add(rows int64) {
 	m.mu.Lock()
 	defer m.mu.Unlock()

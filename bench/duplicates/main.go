@@ -1,3 +1,5 @@
+//go:build unix
+
 // Command duplicates runs the duplicate analysis of one incident, and prints
 // its extra transfers, the money that went out with them, and the most memory
 // it took, in MB.
