@@ -97,6 +97,42 @@ func completeWithOwn(t *testing.T, store engine.Store, key string, fails error) 
 	return err
 }
 
+// TestBulkUndoesFlush: an effect's SQL has the balances written that earlier
+// operations left in memory; when the effect fails they are still to be written.
+func TestBulkUndoesFlush(t *testing.T) {
+	ctx := context.Background()
+	path := filepath.Join(t.TempDir(), "day.db")
+	store, err := sqlitestore.OpenBulk(ctx, path, sqlitestore.BulkOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer store.Close()
+	if err := openTwo(store); err != nil {
+		t.Fatal(err)
+	}
+	err = store.Update(ctx, func(tx engine.Tx) error {
+		return tx.Post(ctx, engine.Transfer{ID: "T1", Src: "A", Dst: "B", Amount: 1, Currency: "KRW", CreatedAt: day})
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	err = store.Update(ctx, func(tx engine.Tx) error {
+		q, _ := sqlitestore.SQLTx(tx)
+		_, err := q.Exec("CREATE TABLE own (x)")
+		return errors.Join(err, errOwn)
+	})
+	if !errors.Is(err, errOwn) {
+		t.Fatal(err)
+	}
+	if err := store.Flush(ctx); err != nil {
+		t.Fatal(err)
+	}
+	var balance int64
+	if err := plain(t, path).QueryRow("SELECT balance FROM account WHERE acct_id = 'A'").Scan(&balance); err != nil || balance != 99 {
+		t.Errorf("A has %d in the file, %v; want 99", balance, err)
+	}
+}
+
 func TestRowScan(t *testing.T) {
 	store := newBulk(t).(*sqlitestore.Bulk)
 	defer store.Close()

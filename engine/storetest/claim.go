@@ -135,6 +135,7 @@ func claimScopes(b *bundle) {
 	keys := []engine.ScopedKey{
 		{ClientID: "a:b", Key: "c"}, {ClientID: "a", Key: "b:c"}, {ClientID: "a:b:c"}, {Key: "a:b:c"},
 		{ClientID: "a", Endpoint: "b", Key: "c"}, {ClientID: "ab", Key: "c"}, {ClientID: "a", Endpoint: "bc"},
+		{ClientID: "a:b", Endpoint: "x", Key: "c"}, {ClientID: "a", Endpoint: "b:x", Key: "c"}, {ClientID: "a", Endpoint: "b", Key: "x:c"},
 		{ClientID: "A", Key: "c"}, {ClientID: "a", Key: "c"}, {ClientID: "a", Key: "c "},
 		{ClientID: "\uac00", Key: "c"}, {ClientID: "\u1100\u1161", Key: "c"}, {ClientID: "\"a\"", Key: "c"}, {ClientID: "1", Key: "1"}, {ClientID: "01", Key: "1.0"},
 	}

@@ -59,6 +59,9 @@ func lifecycleGone(b *bundle) {
 	_, settled, err := b.store.Complete(ctx, engine.Completion{Key: held.Key, Fence: held.Fence, Now: at(1)}, b.policy,
 		func(ctx context.Context, tx engine.Tx) (engine.Reply, error) {
 			cancel()
+			if err := ctx.Err(); err != nil {
+				b.Errorf("the effect's context ended with its client: %v", err)
+			}
 			return pay(ctx, tx)
 		})
 	if err != nil || settled != engine.Kept {
