@@ -10,6 +10,7 @@ import (
 	"context"
 	"fmt"
 	"strings"
+	"time"
 	"unsafe"
 
 	"modernc.org/libc"
@@ -121,7 +122,7 @@ func (d *DB) Close() error {
 
 // Exec runs statements separated by semicolons and drops their rows.
 func (d *DB) Exec(ctx context.Context, sql string) error {
-	if err := ctx.Err(); err != nil {
+	if err := context.Cause(ctx); err != nil {
 		return err
 	}
 	csql, err := libc.CString(sql)
@@ -136,6 +137,11 @@ func (d *DB) Exec(ctx context.Context, sql string) error {
 	return nil
 }
 
+// interruptAgain is how soon an interrupt is repeated. SQLite forgets one that
+// comes while no statement is in a step, so a single one could miss a statement
+// that is about to begin.
+const interruptAgain = 2 * time.Millisecond
+
 // interruptOn makes the end of ctx end the statement that is running. The
 // returned function lifts that again, and waits for an interrupt under way so
 // that it cannot meet a closed connection.
@@ -143,15 +149,25 @@ func (d *DB) interruptOn(ctx context.Context) func() {
 	if ctx.Done() == nil {
 		return func() {}
 	}
-	done := make(chan struct{})
+	lifted, done := make(chan struct{}), make(chan struct{})
 	stop := context.AfterFunc(ctx, func() {
 		defer close(done)
 		// A TLS is not safe for two goroutines, so the interrupt has its own.
 		tls := libc.NewTLS()
 		defer tls.Close()
-		sqlite3.Xsqlite3_interrupt(tls, d.db)
+		again := time.NewTicker(interruptAgain)
+		defer again.Stop()
+		for {
+			sqlite3.Xsqlite3_interrupt(tls, d.db)
+			select {
+			case <-lifted:
+				return
+			case <-again.C:
+			}
+		}
 	})
 	return func() {
+		close(lifted)
 		if !stop() {
 			<-done
 		}

@@ -69,6 +69,12 @@ func TestValuesSurvive(t *testing.T) {
 }
 
 func TestCancelEndsAStatement(t *testing.T) {
+	for range 50 {
+		cancelOne(t)
+	}
+}
+
+func cancelOne(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	db := open(t, ":memory:", Create)
 	rows, err := db.Query(ctx, "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i+1 FROM n) SELECT count(*) FROM n")

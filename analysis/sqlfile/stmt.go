@@ -23,13 +23,14 @@ const (
 // Stmt is a prepared statement: bind, step through the rows, close.
 // Columns count from 0, parameters from 1, as in SQLite.
 type Stmt struct {
-	db   *DB
-	stmt uintptr
-	ctx  context.Context
-	lift func()
-	err  error
-	done bool    // SQLite would begin anew
-	row  uintptr // address of the first cell, 0 until it is asked for
+	db    *DB
+	stmt  uintptr
+	ctx   context.Context
+	lift  func()
+	err   error
+	begun bool    // a step was made since the last Reset
+	done  bool    // SQLite would begin anew
+	row   uintptr // address of the first cell, 0 until it is asked for
 	// Bound texts live in buf, outside of Go's heap, until the next Reset, so
 	// that a million inserts allocate nothing.
 	buf       uintptr
@@ -39,7 +40,7 @@ type Stmt struct {
 
 // Query prepares sql. The end of ctx interrupts it wherever it is.
 func (d *DB) Query(ctx context.Context, sql string) (*Stmt, error) {
-	if err := ctx.Err(); err != nil {
+	if err := context.Cause(ctx); err != nil {
 		return nil, err
 	}
 	csql, err := libc.CString(sql)
@@ -57,6 +58,12 @@ func (d *DB) Query(ctx context.Context, sql string) (*Stmt, error) {
 func (s *Stmt) Next() bool {
 	if s.err != nil || s.done {
 		return false
+	}
+	if !s.begun {
+		if s.err = context.Cause(s.ctx); s.err != nil {
+			return false
+		}
+		s.begun = true
 	}
 	s.row = 0
 	switch rc := sqlite3.Xsqlite3_step(s.db.tls, s.stmt); rc {
@@ -84,7 +91,7 @@ func (s *Stmt) Run() error {
 // SQLite only until they are bound anew, which the caller does for each.
 func (s *Stmt) Reset() error {
 	sqlite3.Xsqlite3_reset(s.db.tls, s.stmt)
-	s.use, s.done = 0, false
+	s.use, s.done, s.begun = 0, false, false
 	s.free()
 	err := s.err
 	s.err = nil
