@@ -69,21 +69,11 @@ func target(r *http.Request) string {
 	return r.URL.RequestURI()
 }
 
-// endpoint is method and path, where a policy has the endpoint in its scope. The
-// path is escaped in one way only: two spellings of a path that a router takes
-// for one must not be two scopes, or a retry could pay again; and %2F stays what
-// it is, as a router does not take it for a slash.
+// endpoint is method and path, where a policy has the endpoint in its scope. It
+// is made from the decoded path, escaped in one way: two spellings that a router
+// takes for one path, be it only %2F for a slash, must not be two scopes, or a
+// retry could pay again.
 func endpoint(r *http.Request) string {
-	path := r.URL.EscapedPath()
-	if r.URL.RawPath == "" && strings.IndexByte(path, '%') < 0 {
-		return r.Method + " " + path
-	}
-	segments := strings.Split(path, "/")
-	for i, segment := range segments {
-		if text, err := url.PathUnescape(segment); err == nil {
-			plain := url.URL{Path: text}
-			segments[i] = strings.ReplaceAll(plain.EscapedPath(), "/", "%2F")
-		}
-	}
-	return r.Method + " " + strings.Join(segments, "/")
+	plain := url.URL{Path: r.URL.Path}
+	return r.Method + " " + plain.EscapedPath()
 }
