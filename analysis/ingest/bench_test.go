@@ -51,7 +51,7 @@ func BenchmarkParse(b *testing.B) {
 				if err != nil {
 					b.Fatal(err)
 				}
-				j := &job{body: Body{}.Or(), key: []byte("key")}
+				j := &job{key: []byte("key")}
 				defer reportCPU(b, int64(len(text)))()
 				for b.Loop() {
 					out, err := j.sink(context.Background(), &file{role: role}, func(x *batch) (*batch, error) { x.reset(); return x, nil })

@@ -2,6 +2,8 @@ package ingest
 
 import (
 	"bytes"
+	"net/url"
+	"slices"
 	"strconv"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -24,8 +26,10 @@ type bodyReader struct {
 	finder *place.Finder
 	parts  []bodyPart // of the slots of the finder
 	body   Body
+	isKey  []bool // of the slots: what stands there is the key where the header has none
 	texts  [bodyParts][]byte
 	moved  []byte
+	form   []byte
 }
 
 type bodyPart int
@@ -43,6 +47,10 @@ const (
 // enginePlaces are where the engine reads a payment from a body.
 var enginePlaces = [...]string{bodySrc: "src", bodyDst: "dst", bodyAmount: "amount", bodyCurrency: "currency"}
 
+// bodyKeys are names of a key in a body that are one by any account: Square and
+// others send it there. Other names are compared with the header's key only.
+var bodyKeys = Places{"idempotency_key", "idempotencyKey", "idempotencyId", "idempotentKey"}
+
 // Or fills what b leaves open with the places that are known.
 func (b Body) Or() Body {
 	for _, f := range []struct {
@@ -54,8 +62,8 @@ func (b Body) Or() Body {
 		{&b.Amount, Places{"amount"}},
 		{&b.Currency, Places{"currency"}},
 		{&b.Reference, Places{"ref", "reference", "order_id", "orderId", "invoice_id", "merchantReference", "merchant_reference", "external_id", "metadata.order_id"}},
-		{&b.Key, Places{"idempotency_key", "idempotencyKey", "idempotencyId", "idempotentKey", "requestId", "request_id", "requestToken",
-			"clientToken", "client_token", "uniqueId", "uniqueRequestId", "nonce", "endToEndId"}},
+		{&b.Key, slices.Concat(bodyKeys, Places{"requestId", "request_id", "requestToken", "clientToken", "client_token",
+			"uniqueId", "uniqueRequestId", "nonce", "endToEndId"})},
 	} {
 		if len(*f.into) == 0 {
 			*f.into = f.known
@@ -64,7 +72,11 @@ func (b Body) Or() Body {
 	return b
 }
 
+// newBodyReader reads by the places of b, and by those that are known where b
+// names none.
 func newBodyReader(b Body) (*bodyReader, error) {
+	named := len(b.Key) > 0 // a key's place that was named is the key's
+	b = b.Or()
 	r := &bodyReader{body: b}
 	m := Mapping{AmountUnit: b.AmountUnit, Exponents: b.Exponents}
 	rules, err := m.rules()
@@ -77,6 +89,7 @@ func newBodyReader(b Body) (*bodyReader, error) {
 		for _, p := range list {
 			places = append(places, p)
 			r.parts = append(r.parts, bodyPart(part))
+			r.isKey = append(r.isKey, bodyPart(part) == bodyKey && (named || slices.Contains(bodyKeys, p)))
 		}
 	}
 	set, err := place.NewSet(places...)
@@ -94,8 +107,12 @@ func (r *bodyReader) read(row *requestRow, body []byte, a *arena) error {
 	if len(body) == 0 {
 		return nil
 	}
-	values, err := r.finder.Find(body)
-	if err != nil || jsontext.Value(body).Kind() != '{' {
+	object := body
+	if body[0] != '{' {
+		object = r.formObject(body)
+	}
+	values, err := r.finder.Find(object)
+	if err != nil || jsontext.Value(object).Kind() != '{' {
 		r.wrap(row, body, a)
 		return nil
 	}
@@ -104,15 +121,23 @@ func (r *bodyReader) read(row *requestRow, body []byte, a *arena) error {
 	for i, v := range values {
 		if p := r.parts[i]; parts[p] == nil && v != nil && v.Kind() != 'n' {
 			parts[p] = v
+			if r.isKey[i] && len(row.Key) == 0 {
+				row.Key = a.keep(bareKey(r.text(parts, p)))
+			}
 		}
 	}
 	row.ref = a.keep(r.text(parts, bodyReference))
 	row.bodyKey = a.keep(r.text(parts, bodyKey))
-	if readOnly(row.Method) || parts[bodyAmount] == nil {
+	if body[0] != '{' {
+		r.wrap(row, body, a)
+		row.kind = other
+	} else {
 		row.Body = a.keep(body)
+	}
+	if readOnly(row.Method) || parts[bodyAmount] == nil {
 		return nil
 	}
-	return r.payment(row, body, parts, a)
+	return r.payment(row, parts, a)
 }
 
 func (r *bodyReader) text(parts [bodyParts]jsontext.Value, p bodyPart) []byte {
@@ -128,7 +153,7 @@ func readOnly(method []byte) bool {
 	return false
 }
 
-func (r *bodyReader) payment(row *requestRow, body []byte, parts [bodyParts]jsontext.Value, a *arena) error {
+func (r *bodyReader) payment(row *requestRow, parts [bodyParts]jsontext.Value, a *arena) error {
 	o := order{src: r.text(parts, bodySrc), dst: r.text(parts, bodyDst), currency: money.Code(r.text(parts, bodyCurrency))}
 	for _, d := range []struct {
 		into *[]byte
@@ -138,7 +163,6 @@ func (r *bodyReader) payment(row *requestRow, body []byte, parts [bodyParts]json
 			*d.into = []byte(d.text)
 		}
 	}
-	row.Body = a.keep(body)
 	if len(o.src) == 0 || len(o.dst) == 0 || len(o.currency) == 0 {
 		return nil
 	}
@@ -151,9 +175,12 @@ func (r *bodyReader) payment(row *requestRow, body []byte, parts [bodyParts]json
 	}
 	row.kind = payment
 	row.order = order{a.keep(o.src), a.keep(o.dst), o.amount, a.keep(o.currency), o.open}
-	if !r.inPlace(parts, &o) {
+	switch {
+	case row.received != nil: // a form, which is wrapped as {"received": ...}
+		row.Body = a.keep(r.move(&o, row.Body[len(wrapper):len(row.Body)-1]))
+	case !r.inPlace(parts, &o):
 		row.received = row.Body
-		row.Body = a.keep(r.move(&o, body))
+		row.Body = a.keep(r.move(&o, row.received))
 	}
 	return nil
 }
@@ -213,10 +240,37 @@ func (r *bodyReader) move(o *order, received []byte) []byte {
 	return b
 }
 
+const wrapper = `{"received":`
+
 // wrap keeps a body that is no JSON object inside of one.
 func (r *bodyReader) wrap(row *requestRow, body []byte, a *arena) {
 	row.received = a.keep(body)
-	row.Body = a.keep(append(appendString([]byte(`{"received":`), body), '}'))
+	row.Body = a.keep(append(appendString([]byte(wrapper), body), '}'))
+}
+
+// formObject is a form (application/x-www-form-urlencoded), as Stripe and others
+// receive it, as a JSON object of texts; nil for what is none. A name such as
+// metadata[order_id] is that of one member.
+func (r *bodyReader) formObject(body []byte) []byte {
+	if bytes.IndexByte(body, '=') < 0 || bytes.ContainsAny(body, " \n<{") {
+		return nil
+	}
+	b := append(r.form[:0], '{')
+	for pair := range bytes.SplitSeq(body, []byte{'&'}) {
+		name, value, _ := bytes.Cut(pair, []byte{'='})
+		n, err1 := url.QueryUnescape(string(name))
+		v, err2 := url.QueryUnescape(string(value))
+		if err1 != nil || err2 != nil {
+			return nil
+		}
+		if len(b) > 1 {
+			b = append(b, ',')
+		}
+		b = append(appendString(b, []byte(n)), ':')
+		b = appendString(b, []byte(v))
+	}
+	r.form = append(b, '}')
+	return r.form
 }
 
 func appendString(b, text []byte) []byte {

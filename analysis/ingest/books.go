@@ -13,6 +13,7 @@ import (
 // are taken out afterwards are taken off.
 type books struct {
 	requests, payments int64
+	completed          int64 // requests whose payment only the ledger shows
 	transfers          int64
 	totals             analysis.Money
 	joins              map[[2]string]int64 // by kind and confidence; "" is unmatched
@@ -76,8 +77,9 @@ func (b *books) recount(s *store) error {
 	if err != nil {
 		return err
 	}
-	return s.each("SELECT seq, kind = 'payment', status BETWEEN 200 AND 299 FROM req_log", func(row *sqlfile.Stmt) {
+	return s.each("SELECT seq, kind = 'payment', status BETWEEN 200 AND 299, body_from IN ('ledger', 'key') FROM req_log", func(row *sqlfile.Stmt) {
 		b.requests++
+		b.completed += row.Int(3)
 		if row.Int(1) == 1 {
 			b.payments++
 			if row.Int(2) == 1 {

@@ -115,7 +115,7 @@ func (im *importer) settings() error {
 // different ways are detected again, so only what they share is fixed.
 func (im *importer) used() Map {
 	m := im.o.Map
-	m.Body = im.body
+	m.Body = im.body.Or()
 	if im.openUnits {
 		m.Body.AmountUnit = "minor" // the ledger has shown it
 	}
@@ -141,13 +141,14 @@ func alike(list []*file) bool {
 // sumUp fills the result.
 func (im *importer) sumUp() error {
 	s, r, b := im.store, &im.result, &im.books
-	if s.disorder || s.bodiless || im.folded {
+	if s.disorder || im.changed {
 		if err := b.recount(s); err != nil {
 			return err
 		}
 	}
 	r.Requests, r.Payments, r.Transfers = b.requests, b.payments, b.transfers
 	r.Unmatched, r.Unanswered = b.joins[[2]string{}], b.paid.without(b.moved)
+	r.Completed = b.completed
 	r.Totals, r.Joins = b.totals, b.joinCounts()
 	for _, q := range []struct {
 		into *int64

@@ -47,7 +47,7 @@ type importer struct {
 	tally     *tally
 	join      join
 	books     books
-	folded    bool // rows were taken out again
+	changed   bool // rows were taken out or changed again
 	openUnits bool // bodies hold amounts whose unit only the ledger can tell
 	result    Result
 	done      int64

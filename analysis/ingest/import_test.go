@@ -339,7 +339,9 @@ default_dst = "house"
 		line("r6", "POST", `amount=5&x="y"`) +
 		line("r7", "POST", `{"payer":{"account":"a"},"payee":"m","total":{"value":5.555,"ccy":"USD"}}`) +
 		line("r8", "POST", `{"payer":1,"payer":2}`) +
-		line("r9", "POST", ``)
+		line("r9", "POST", ``) +
+		line("rA", "POST", `<pay/>`) +
+		line("rB", "POST", `payer.account=x`)
 	r, path := imported(t, o, []string{requests}, nil)
 	got := rows(t, path, "SELECT request_ref, kind, body_from, reference, body_key, body FROM req_log ORDER BY seq")
 	want := []string{
@@ -348,10 +350,12 @@ default_dst = "house"
 		`r3|payment|moved|||{"src":"a","dst":"house","amount":550,"currency":"USD","received":{"payer":{"account":"a"},"total":{"value":5.5,"ccy":"USD"}}}`,
 		`r4|other|log|||{"customer":"c"}`,
 		`r5|other|log|||{"payer":{"account":"a"},"payee":"m","total":{"value":5,"ccy":"JPY"}}`,
-		`r6|unknown|moved|||{"received":"amount=5&x=\"y\""}`,
+		`r6|other|moved|||{"received":"amount=5&x=\"y\""}`,
 		`r7|other|log|||{"payer":{"account":"a"},"payee":"m","total":{"value":5.555,"ccy":"USD"}}`,
 		`r8|unknown|moved|||{"received":"{\"payer\":1,\"payer\":2}"}`,
 		`r9|unknown|none|||{}`,
+		`rA|unknown|moved|||{"received":"<pay/>"}`,
+		`rB|other|moved|||{"received":"payer.account=x"}`,
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
@@ -363,6 +367,45 @@ default_dst = "house"
 		if !strings.Contains(requests, strings.ReplaceAll(received, `"`, `""`)) {
 			t.Errorf("%s was not received", received)
 		}
+	}
+}
+
+// TestForms: a body as Stripe receives it, with the key in it.
+func TestForms(t *testing.T) {
+	m, err := ParseMap([]byte("[body]\nsrc = \"customer\"\namount_unit = \"minor\"\ndefault_dst = \"us\"\nreference = '$[\"metadata[order]\"]'\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	requests := "id,received_at,method,body\nr1," + nine + ",POST,amount=2000&currency=usd&customer=cus%5F1&metadata[order]=6735&idempotency_key=k1&card[cvc]=123\n"
+	_, path := imported(t, Options{Map: m}, []string{requests}, nil)
+	got := rows(t, path, "SELECT kind, idem_key, reference, body FROM req_log")
+	want := `payment|k1|6735|{"src":"cus_1","dst":"us","amount":2000,"currency":"USD","received":"amount=2000&currency=usd&customer=cus%5F1&metadata[order]=6735&idempotency_key=k1&card[cvc]=[dropped]"}`
+	if got[0] != want {
+		t.Errorf("%s\nwant %s", got[0], want)
+	}
+}
+
+// TestMovedElsewhere: a request that moved money is a payment, though its body
+// says so in places that nobody named; what was received still tells two sends
+// apart.
+func TestMovedElsewhere(t *testing.T) {
+	line := func(id, key, body string) string {
+		return id + "," + nine + "," + key + ",POST,\"" + strings.ReplaceAll(body, `"`, `""`) + "\"\n"
+	}
+	requests := "id,received_at,key,method,body\n" + line("r1", "k", `{"total":5}`) + line("r2", "k", `{"total":6}`) + line("r3", "z", `{"total":5}`) + line("r4", "k", `total=5`)
+	r, path := imported(t, Options{}, []string{requests}, []string{transferHeader + "t1,r1," + nine + ",a,m,500,USD\n"})
+	got := rows(t, path, "SELECT kind, body_from, body, body_received FROM req_log ORDER BY seq")
+	want := []string{
+		`payment|ledger|{"src":"a","dst":"m","amount":500,"currency":"USD","received":{"total":5}}|{"total":5}`,
+		`payment|key|{"src":"a","dst":"m","amount":500,"currency":"USD","received":{"total":6}}|{"total":6}`,
+		`other|log|{"total":5}|`,
+		`payment|key|{"src":"a","dst":"m","amount":500,"currency":"USD","received":"total=5"}|total=5`,
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+	if r.Completed != 3 || r.Payments != 3 {
+		t.Errorf("%+v", r)
 	}
 }
 

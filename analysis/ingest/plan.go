@@ -42,7 +42,7 @@ func (j *job) close() {
 
 // plan opens the files and settles how each is read.
 func plan(ctx context.Context, o Options) (*job, error) {
-	j := &job{o: o, body: o.Map.Body.Or()}
+	j := &job{o: o, body: o.Map.Body}
 	for _, group := range []struct {
 		role  Role
 		paths []string

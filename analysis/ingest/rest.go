@@ -26,8 +26,11 @@ type search struct {
 }
 
 // asks compares the payment of a body with ?2 to ?5.
-const asks = `CASE WHEN body_from = 'none' THEN NULL
+const asks = `CASE WHEN kind <> 'payment' THEN NULL
   ELSE body ->> '$.amount' = ?2 AND body ->> '$.currency' = ?3 AND body ->> '$.src' = ?4 AND body ->> '$.dst' = ?5 END`
+
+// canMove leaves out the methods that move no money.
+const canMove = "(method IS NULL OR method NOT IN ('GET', 'HEAD', 'OPTIONS', 'TRACE'))"
 
 // searches are tried in this order.
 var searches = []search{
@@ -35,22 +38,19 @@ var searches = []search{
 		kind:    joinReference,
 		prepare: "CREATE INDEX by_reference ON req_log (reference) WHERE reference IS NOT NULL",
 		query: `SELECT seq, idem_key, at_ns, duration_ms, ` + asks + ` FROM req_log
-		  WHERE reference = ?6 AND kind <> 'other' ORDER BY abs(at_ns - ?1) LIMIT 50`,
+		  WHERE reference = ?6 AND ` + canMove + ` ORDER BY abs(at_ns - ?1) LIMIT 50`,
 		wanted: func(t *loose) string { return t.ref },
 	},
 	{
 		kind:    joinKey,
 		prepare: "CREATE INDEX by_key ON req_log (idem_key) WHERE idem_key IS NOT NULL",
 		query: `SELECT seq, idem_key, at_ns, duration_ms, ` + asks + ` FROM req_log
-		  WHERE idem_key = ?6 AND kind <> 'other' ORDER BY abs(at_ns - ?1) LIMIT 50`,
+		  WHERE idem_key = ?6 AND ` + canMove + ` ORDER BY abs(at_ns - ?1) LIMIT 50`,
 		wanted: func(t *loose) string { return t.key },
 	},
 	{
-		kind: joinCircumstances,
-		prepare: `CREATE TEMP TABLE asked AS SELECT seq, at_ns, body ->> '$.amount' AS amount, body ->> '$.currency' AS currency,
-		    body ->> '$.src' AS src, body ->> '$.dst' AS dst
-		  FROM req_log WHERE kind = 'payment' AND body_from <> 'none';
-		CREATE INDEX temp.by_circumstances ON asked (src, dst, amount, currency, at_ns)`,
+		kind:    joinCircumstances,
+		prepare: askedSQL,
 		query: fmt.Sprintf(`SELECT r.seq, r.idem_key, r.at_ns, r.duration_ms, 1 FROM asked a JOIN req_log r ON r.seq = a.seq
 		  WHERE a.amount = ?2 AND a.currency = ?3 AND a.src = ?4 AND a.dst = ?5
 		    AND a.at_ns BETWEEN ?1 - %d AND ?1 + %d ORDER BY abs(a.at_ns - ?1) LIMIT 50`, reach, slack),

@@ -4,10 +4,13 @@ import "idem/analysis"
 
 // Result is what an import did.
 type Result struct {
-	Sources   []SourceResult `json:"sources"`
-	Rejects   []RejectedRow  `json:"rejects"` // the first ones; the database holds all
-	Requests  int64          `json:"requests"`
-	Payments  int64          `json:"payments"` // of the requests
+	Sources  []SourceResult `json:"sources"`
+	Rejects  []RejectedRow  `json:"rejects"` // the first ones; the database holds all
+	Requests int64          `json:"requests"`
+	Payments int64          `json:"payments"` // of the requests
+	// Completed requests moved money although their body shows no payment, or is
+	// not in the log: the ledger's is used.
+	Completed int64          `json:"payments_from_ledger"`
 	Transfers int64          `json:"transfers"`
 	Accounts  int64          `json:"accounts"`
 	Assumed   int64          `json:"assumed_accounts"`

@@ -27,6 +27,9 @@ func (r *Result) Text(w io.Writer, dry bool) error {
 	}
 	r.rejects(b)
 	fmt.Fprintf(b, "requests   %d, of them %d payments, from %s to %s\n", r.Requests, r.Payments, r.First, r.Last)
+	if r.Completed > 0 {
+		fmt.Fprintf(b, "           %d of them show no payment in their body; the ledger tells it (a --map with [body] says where it stands)\n", r.Completed)
+	}
 	fmt.Fprintf(b, "transfers  %d", r.Transfers)
 	for _, c := range r.Totals.Currencies() {
 		fmt.Fprintf(b, ", %d %s minor units", r.Totals.Of(c), printable.Text(c, 20))

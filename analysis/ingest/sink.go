@@ -75,7 +75,8 @@ func checkRequest(r *Request) error {
 }
 
 func (s *Sink) cleanRequest(r *Request) {
-	for _, text := range []*[]byte{&r.Ref, &r.Endpoint, &r.Key, &r.Upstreams, &r.Retry, &r.Replayed, &r.Trace, &r.Note} {
+	r.Endpoint = s.clean.Form(r.Endpoint)
+	for _, text := range []*[]byte{&r.Ref, &r.Key, &r.Upstreams, &r.Retry, &r.Replayed, &r.Trace, &r.Note} {
 		*text = s.clean.Text(*text)
 	}
 	r.Client = s.clean.Client(r.Client)

@@ -2,7 +2,6 @@ package ingest
 
 import (
 	"context"
-	_ "embed"
 	"fmt"
 	"strings"
 	"unsafe"
@@ -10,9 +9,6 @@ import (
 	"idem/analysis/ingest/moment"
 	"idem/analysis/sqlfile"
 )
-
-//go:embed schema.sql
-var schema string
 
 // store is the database being made. It is one transaction on a file that is
 // thrown away when anything fails, so nothing is journalled.
@@ -135,7 +131,6 @@ func (s *store) addRequest(source int64, r *requestRow) error {
 	q.BindText(4, orUnknown(r.Endpoint))
 	bindText(q, 5, r.Key)
 	body, from := bodyOf(r)
-	s.bodiless = s.bodiless || r.Body == nil
 	q.BindText(6, body)
 	if r.Duration >= 0 {
 		q.BindInt(7, r.Duration/1_000_000)

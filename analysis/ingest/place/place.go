@@ -89,18 +89,10 @@ func Split(path string) ([]Step, error) {
 	for rest != "" {
 		var step Step
 		if inner, ok := strings.CutPrefix(rest, "["); ok {
-			text, after, ok := strings.Cut(inner, "]")
-			if !ok {
-				return nil, fmt.Errorf("place %q: a [ is not closed", path)
+			if step, rest, ok = bracket(inner); !ok {
+				return nil, fmt.Errorf("place %q: a [ has no index or quoted name and ] behind it", path)
 			}
-			if step.Name, ok = unquoted(text); !ok {
-				n, err := strconv.ParseUint(text, 10, 31)
-				if err != nil {
-					return nil, fmt.Errorf("place %q: %q is no index", path, text)
-				}
-				step = Step{Index: int64(n), IsIndex: true}
-			}
-			rest = strings.TrimPrefix(after, ".")
+			rest = strings.TrimPrefix(rest, ".")
 		} else {
 			end := strings.IndexAny(rest, ".[")
 			if end < 0 {
@@ -117,10 +109,14 @@ func Split(path string) ([]Step, error) {
 	return steps, nil
 }
 
-// unquoted: ["a.b"] names a member with a point in its name.
-func unquoted(text string) (string, bool) {
-	if len(text) >= 2 && (text[0] == '"' || text[0] == '\'') && text[len(text)-1] == text[0] {
-		return text[1 : len(text)-1], true
+// bracket reads what stands behind a [: an index, or a name in quotes, which may
+// hold points and brackets.
+func bracket(text string) (step Step, rest string, ok bool) {
+	if text != "" && (text[0] == '"' || text[0] == '\'') {
+		step.Name, rest, ok = strings.Cut(text[1:], text[:1]+"]")
+		return step, rest, ok
 	}
-	return "", false
+	index, rest, ok := strings.Cut(text, "]")
+	n, err := strconv.ParseUint(index, 10, 31)
+	return Step{Index: int64(n), IsIndex: true}, rest, ok && err == nil
 }

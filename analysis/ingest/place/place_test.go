@@ -125,9 +125,6 @@ func collect(v any, path string, paths *[]string, values *[]any) {
 	switch v := v.(type) {
 	case map[string]any:
 		for name, inner := range v {
-			if strings.Contains(name, "]") {
-				continue // cannot be written in brackets
-			}
 			collect(inner, path+`["`+name+`"]`, paths, values)
 		}
 	case []any:

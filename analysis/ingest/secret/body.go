@@ -8,9 +8,12 @@ import (
 
 // JSON takes secrets out of a JSON text: values of members with a secret's name,
 // and card numbers anywhere. Everything else is kept byte for byte. Where there
-// is nothing to do, text itself is returned; of a text that is no JSON, card
-// numbers are replaced.
+// is nothing to do, text itself is returned; a text that is no JSON is read as a
+// form.
 func (c *Cleaner) JSON(text []byte) []byte {
+	if first := bytes.TrimLeft(text, " \t\r\n"); len(first) == 0 || first[0] != '{' && first[0] != '[' && first[0] != '"' {
+		return c.Form(text)
+	}
 	_, _, found := cardNumber(text, 0)
 	if !found && !suspicious(text) {
 		return text
@@ -103,18 +106,12 @@ func (w *rewriter) name() (verdict, error) {
 func (c *Cleaner) value(v verdict, raw jsontext.Value) []byte {
 	kind := raw.Kind()
 	plain := bytes.Trim(raw, `"`)
-	switch {
-	case kind == 'n' || kind == '"' && len(plain) == 0:
+	if kind == 'n' || kind == '"' && len(plain) == 0 {
 		return nil
-	case v == drop:
+	}
+	if with := c.named(v, plain); with != "" {
 		c.Found++
-		return []byte(`"[dropped]"`)
-	case v == credential:
-		c.Found++
-		return []byte(`"` + c.Pseudonym("credential", plain) + `"`)
-	case v == card && len(bareDigits(plain)) > 0:
-		c.Found++
-		return []byte(`"` + c.Pseudonym("card", bareDigits(plain)) + `"`)
+		return []byte(`"` + with + `"`)
 	}
 	return c.cards(raw)
 }

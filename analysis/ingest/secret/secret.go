@@ -50,6 +50,55 @@ func (c *Cleaner) Text(b []byte) []byte {
 	return append(out, b[done:]...)
 }
 
+// Form takes secrets out of a form or a query, name=value&…: values of a secret's
+// name, of which the last bracket counts, and card numbers anywhere.
+func (c *Cleaner) Form(b []byte) []byte {
+	if bytes.IndexByte(b, '=') < 0 {
+		return c.Text(b)
+	}
+	pairs := bytes.Split(b, []byte{'&'})
+	for i, pair := range pairs {
+		name, value, ok := bytes.Cut(pair, []byte{'='})
+		if !ok || len(value) == 0 {
+			continue
+		}
+		if with := c.named(judge(lastName(name)), value); with != "" {
+			c.Found++
+			pairs[i] = append(append(bytes.Clone(name), '='), with...)
+		}
+	}
+	return c.Text(bytes.Join(pairs, []byte{'&'}))
+}
+
+// lastName is the name in the last brackets: card[cvc] is a cvc. Brackets may be
+// percent-encoded.
+func lastName(name []byte) []byte {
+	name = name[bytes.LastIndexByte(name, '?')+1:] // a path may stand before it
+	for _, mark := range []string{"[", "%5B", "%5b"} {
+		if i := bytes.LastIndex(name, []byte(mark)); i >= 0 {
+			name = name[i+len(mark):]
+		}
+	}
+	for _, mark := range []string{"]", "%5D", "%5d"} {
+		name = bytes.TrimSuffix(name, []byte(mark))
+	}
+	return name
+}
+
+// named is what takes the place of a value behind a secret's name, "" for the
+// value itself.
+func (c *Cleaner) named(v verdict, value []byte) string {
+	switch {
+	case v == drop:
+		return "[dropped]"
+	case v == credential:
+		return c.Pseudonym("credential", value)
+	case v == card && len(bareDigits(value)) > 0:
+		return c.Pseudonym("card", bareDigits(value))
+	}
+	return ""
+}
+
 // Client replaces a credential that tells clients apart: "Bearer x", "Basic x".
 // Other texts are kept, but for card numbers in them.
 func (c *Cleaner) Client(b []byte) []byte {

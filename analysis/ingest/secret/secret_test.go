@@ -31,6 +31,9 @@ func TestJSON(t *testing.T) {
 		{`{"amount":4111111111111112}`, `{"amount":4111111111111112}`},
 		{`pan=4111111111111111&x`, `pan=` + card + `&x`},
 		{`{"cvv":"123"`, `{"cvv":"123"`},
+		{`amount=5&card[number]=4111111111111111&card[cvc]=123&card%5Bcvc%5D=123`, `amount=5&card[number]=` + card + `&card[cvc]=[dropped]&card%5Bcvc%5D=[dropped]`},
+		{`/pay?access_token=sk_live_1`, `/pay?access_token=` + token},
+		{`access_token=sk_live_1&x=1`, `access_token=` + token + `&x=1`},
 	} {
 		if got := string(NewCleaner(key).JSON([]byte(c.in))); got != c.want {
 			t.Errorf("%s:\n got %s\nwant %s", c.in, got, c.want)
