@@ -25,7 +25,9 @@ type workbench struct {
 }
 
 func (w workbench) run(ctx context.Context, s streams) error {
-	session, err := w.open(ctx)
+	// Preparing the replay of a long day takes a while, which the screen need not
+	// wait for; whether the file can be read at all is told before it.
+	err := w.readable(ctx)
 	// What may pass (a lock, a file that is being written) is told on the screen,
 	// where it can be tried again; what will not is an error before it.
 	if err != nil && !errors.Is(err, analysis.ErrLocked) && !errors.Is(err, analysis.ErrChanged) {
@@ -36,9 +38,6 @@ func (w workbench) run(ctx context.Context, s streams) error {
 		OpenErr: err, Open: w.open,
 		In: s.in.(*os.File), Out: s.out.(*os.File), NoColor: os.Getenv("NO_COLOR") != "",
 	}
-	if err == nil {
-		cfg.Session = session
-	}
 	code, err := tui.Run(ctx, cfg)
 	switch {
 	case err != nil:
@@ -47,6 +46,15 @@ func (w workbench) run(ctx context.Context, s streams) error {
 		return &coded{code: code}
 	}
 	return nil
+}
+
+// readable reports what is wrong with the incident's file.
+func (w workbench) readable(ctx context.Context) error {
+	in, err := analysis.Open(ctx, w.path, analysis.TempDir(w.dir))
+	if err != nil {
+		return err
+	}
+	return in.Close()
 }
 
 // session is an opened incident with its replay, as the screens see it.

@@ -40,12 +40,18 @@ func newModel(ctx context.Context, cfg Config) *model {
 	return m
 }
 
+// Init opens the incident, unless that was done or tried already.
 func (m *model) Init() tea.Cmd {
-	if m.cfg.Session != nil {
-		return tea.Batch(tea.RequestBackgroundColor, m.learn(openedMsg{session: m.cfg.Session}), m.watch())
+	start := []tea.Cmd{tea.RequestBackgroundColor, m.watch()}
+	switch {
+	case m.cfg.Session != nil:
+		start = append(start, m.learn(openedMsg{session: m.cfg.Session}))
+	case m.cfg.OpenErr != nil:
+		m.openErr = m.cfg.OpenErr
+	default:
+		start = append(start, m.reopen())
 	}
-	m.openErr = m.cfg.OpenErr
-	return tea.Batch(tea.RequestBackgroundColor, m.watch())
+	return tea.Batch(start...)
 }
 
 func (m *model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {

@@ -21,13 +21,14 @@ type Config struct {
 	Version string // of the program
 	Policy  engine.Policy
 
-	// Session is the opened incident. It may be nil when OpenErr says why it
-	// could not be opened now; the screen then tells and offers another try.
-	// Run closes it, or the one that took its place.
+	// Open opens the incident, at the start and whenever that is asked for again.
+	Open func(context.Context) (Session, error)
+	// Session is the incident where it is open already, and OpenErr says why it
+	// cannot be opened now, which the screen tells with an offer to try again.
+	// With neither, the screen comes first and the incident after it. Run closes
+	// whichever session is the last.
 	Session Session
 	OpenErr error
-	// Open opens the incident anew.
-	Open func(context.Context) (Session, error)
 
 	In, Out *os.File // the terminal
 	NoColor bool     // no colour at all; bold and reverse stay
