@@ -104,6 +104,23 @@ func TestARaceIsAnsweredAndChangesNothing(t *testing.T) {
 	}
 }
 
+// What v1 moved for a crashed request and those that met its claim is told apart
+// as soon as the one that took over has paid.
+func TestACrashIsAttributedWhenTheHeirPays(t *testing.T) {
+	d := &day{accounts: map[string]int64{"a": 1000, "b": 0}}
+	for _, at := range []time.Duration{0, sec, 30 * sec, 60 * sec} {
+		d.pay(at, "k", payment("a", "b", 100), 0, 100)
+	}
+	p := d.playWith(t, engine.DefaultPolicy(), Options{CrashAt: []int64{1}})
+	p.through(t)
+	for n, want := range []int64{0, 0, 0, 200, 300} {
+		c, err := p.Counters(context.Background(), int64(n))
+		if err != nil || c.Stopped.Of("KRW") != want {
+			t.Errorf("stopped at %d is %d (%v), want %d", n, c.Stopped.Of("KRW"), err, want)
+		}
+	}
+}
+
 func TestACrashShowsTheClaimThatStands(t *testing.T) {
 	d := &day{accounts: map[string]int64{"a": 1000, "b": 0}}
 	d.pay(0, "k", payment("a", "b", 100), 60_000, 100)

@@ -41,7 +41,11 @@ func TestClassesOfADay(t *testing.T) {
 			d.ask(0, "", body, 0)
 			d.ask(0, "  ", body, 0)
 		}, []string{"refused no_key", "refused no_key", "refused no_key"}},
-		{"no JSON", func(d *day) { d.pay(0, "k", `{"amount":`, 0, 100); d.pay(0, "k", `[1]`, 0, 100); d.pay(0, "k", `{}`, 0, 100) }, []string{"refused unusable_row", "refused unusable_row", "refused unusable_row"}},
+		{"no JSON", func(d *day) {
+			d.pay(0, "k", `{"amount":`, 0, 100)
+			d.pay(0, "k", `[1]`, 0, 100)
+			d.pay(0, "k", `{}`, 0, 100)
+		}, []string{"refused unusable_row", "refused unusable_row", "refused unusable_row"}},
 		{"ambiguous body", func(d *day) { d.pay(0, "k", `{"amount":1,"amount":2}`, 0, 1) }, []string{"refused unusable_row"}},
 		{"not enough money, stored", func(d *day) {
 			d.pay(0, "k", payment("a", "b", 1_000_001), 0, 1_000_001)

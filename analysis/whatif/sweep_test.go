@@ -2,6 +2,7 @@ package whatif
 
 import (
 	"errors"
+	"slices"
 	"testing"
 	"time"
 
@@ -24,6 +25,11 @@ func TestSweepFindsTheSmallestRetention(t *testing.T) {
 	}
 	if c.Gap != 4*time.Hour+7 || c.Smallest != c.Gap+1 || c.Rest != 0 {
 		t.Errorf("smallest is %v above %v with %d left, want just above 4h0m0.000000007s with none", c.Smallest, c.Gap, c.Rest)
+	}
+	for _, gap := range []time.Duration{2 * time.Hour, 4*time.Hour + 7} {
+		if !slices.ContainsFunc(c.Points, func(p Point) bool { return p.Gap == gap && p.Value == gap+1 }) {
+			t.Errorf("the curve has no point just above %v", gap)
+		}
 	}
 	for _, p := range c.Points {
 		want := int64(0)
