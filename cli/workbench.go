@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+	"time"
 
 	"idem/analysis"
 	"idem/analysis/replay"
@@ -48,9 +49,10 @@ func (w workbench) run(ctx context.Context, s streams) error {
 	return nil
 }
 
-// readable reports what is wrong with the incident's file.
+// readable reports what is wrong with the incident's file. It does not wait long
+// for a lock: the screen tells of one, and can wait better than a blank terminal.
 func (w workbench) readable(ctx context.Context) error {
-	in, err := analysis.Open(ctx, w.path, analysis.TempDir(w.dir))
+	in, err := analysis.Open(ctx, w.path, analysis.TempDir(w.dir), analysis.LockWait(200*time.Millisecond))
 	if err != nil {
 		return err
 	}

@@ -85,7 +85,7 @@ func (o *overlay) view(m *model, w, h int) []string {
 	if o.title == "commands" {
 		return o.paletteView(&m.theme, w, h)
 	}
-	return scrolled(&o.window, o.helpLines(&m.theme, w), w, h)
+	return scrolled(&o.window, o.helpLines(&m.theme, m.cfg.Version, w), w, h)
 }
 
 // scrolled shows the part of lines that window is at.
@@ -96,7 +96,7 @@ func scrolled(window *rows.Window, lines []string, w, h int) []string {
 	return cells.Block(lines[from:to], w, h)
 }
 
-func (o *overlay) helpLines(t *theme, w int) []string {
+func (o *overlay) helpLines(t *theme, version string, w int) []string {
 	var lines []string
 	for _, s := range o.maps {
 		lines = append(lines, "", "  "+t.title.Render(s.title))
@@ -104,7 +104,7 @@ func (o *overlay) helpLines(t *theme, w int) []string {
 			lines = append(lines, bindingLine(t, b, w))
 		}
 	}
-	return append(lines, "", "  "+t.dim.Render("Amounts are in the currency's major unit where its decimals are known. Times are UTC."))
+	return append(lines, "", "  "+t.dim.Render("idem "+show(version, 40)+" · amounts are in the currency's major unit where its decimals are known, times are UTC"))
 }
 
 // bindingLine is a key, what it does and why it does nothing now.

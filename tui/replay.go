@@ -199,6 +199,7 @@ func (r *replayScreen) turn(msg pageMsg) tea.Cmd {
 	r.marks.add(msg.marks)
 	if msg.err != nil {
 		r.err = msg.err
+		r.keep(msg.err)
 		r.stop()
 		r.want = goal{pos: r.page.pos}
 		return nil

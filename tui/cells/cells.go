@@ -142,6 +142,9 @@ func Wrap(s string, w int) []string {
 		}
 		for size > w {
 			n, cells := prefix(word, w)
+			if n == len(word) {
+				break // one character that is wider than the line
+			}
 			lines = append(lines, word[:n])
 			word, size = word[n:], size-cells
 		}

@@ -67,9 +67,8 @@ func (w *Window) At(y int) (row int, ok bool) {
 // clamp brings cursor and top back into the list, and the cursor into view.
 func (w *Window) clamp() {
 	w.cursor = max(0, min(w.cursor, w.length-1))
-	if w.height == 0 {
-		return
-	}
 	w.top = max(0, min(w.top, w.length-w.height))
-	w.top = max(w.cursor-w.height+1, min(w.top, w.cursor))
+	if w.height > 0 {
+		w.top = max(w.cursor-w.height+1, min(w.top, w.cursor))
+	}
 }
