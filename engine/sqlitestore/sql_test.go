@@ -209,26 +209,27 @@ func TestBulkFlush(t *testing.T) {
 	if err != nil || off != 0 {
 		t.Errorf("%d balances are not the sum of their transfers, %v", off, err)
 	}
-	if err := store.Close(); err != nil {
+	payOnce(t, store, p, 100)
+	if err := store.Close(); err != nil { // which flushes
 		t.Fatal(err)
 	}
 	// The live form goes on where the day ended.
 	live := openLive(t, path, sqlitestore.Options{})
 	defer live.Close()
-	payOnce(t, live, p, 100)
+	payOnce(t, live, p, 101)
 	var index string
 	if err := db.QueryRow("SELECT name FROM sqlite_schema WHERE type = 'index' AND name = 'idempotency_key_claimed_at'").Scan(&index); err != nil {
 		t.Errorf("the index of the purge: %v", err)
 	}
-	if n := count("transfer"); n != 101 {
-		t.Errorf("%d transfers after one more", n)
+	if n := count("transfer"); n != 102 {
+		t.Errorf("%d transfers after two more", n)
 	}
 }
 
 // TestBulkBroken: after a commit that failed nothing pretends to work.
 func TestBulkBroken(t *testing.T) {
 	ctx := context.Background()
-	store := newBulk(t).(*sqlitestore.Bulk)
+	store := openBulkDay(t).(*sqlitestore.Bulk) // no commit is due for long
 	defer store.Close()
 	openAccounts(t, store, 1)
 	var pages int64

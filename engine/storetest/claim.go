@@ -108,7 +108,6 @@ func claimLosers(b *bundle) {
 			})
 		}
 	}
-	// The losers took no fence token either: the next one is the next one.
 	one := b.fresh(key("next"), bodyA, start)
 	if two := b.fresh(key("after"), bodyA, start); two.Fence == one.Fence {
 		b.Errorf("fence %d given out twice", one.Fence)
