@@ -274,3 +274,26 @@ func (in *Incident) lookUp(ctx context.Context, sql string, places []int64, next
 	}
 	return ctx.Err()
 }
+
+// Sources are the files that an import has made the incident of, by their
+// source_id; none where it was not imported.
+func (in *Incident) Sources(ctx context.Context) (map[string]string, error) {
+	db, err := in.connect()
+	if err != nil {
+		return nil, err
+	}
+	defer db.Close()
+	columns, err := names(ctx, db, "SELECT name FROM pragma_table_xinfo('source') WHERE name IN ('id', 'path')")
+	if err != nil || len(columns) != 2 {
+		return nil, readError(in.path, err)
+	}
+	s, err := db.Query(ctx, "SELECT id, path FROM source")
+	if err != nil {
+		return nil, readError(in.path, err)
+	}
+	files := map[string]string{}
+	for s.Next() {
+		files[s.String(0)] = s.String(1)
+	}
+	return files, readError(in.path, s.Close())
+}
