@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -59,7 +60,8 @@ func (o *importOptions) flags(cmd *cobra.Command) {
 	f.StringVar(&o.bodyUnit, "body-amount-unit", "", "amounts in bodies are minor or major units")
 	f.StringVar(&o.settings.Decimal, "decimal", "", "decimal mark of amounts: point or comma")
 	f.StringVar(&o.settings.Currency, "currency", "", "currency of amounts without one")
-	f.StringVar(&o.format, "format", "", "format of the files, where it is not told by their content")
+	f.StringVar(&o.format, "format", "", "format of the files, where their content does not tell it; requests: "+
+		strings.Join(ingest.FormatNames(ingest.Requests), ", ")+"; transfers: "+strings.Join(ingest.FormatNames(ingest.Transfers), ", "))
 	f.BoolVar(&o.keep, "keep-secrets", false, "keep credentials and card numbers")
 	f.StringVar(&o.secretFile, "pseudonym-key", "", "file whose content makes the pseudonyms; the same key gives the same ones")
 }
@@ -96,7 +98,7 @@ func runImport(ctx context.Context, s streams, o importOptions) error {
 	if err != nil {
 		return importError(err)
 	}
-	p := newProgress(s.err, "importing, bytes:")
+	p := newProgress(s.err, "importing")
 	opts.Progress = p.report
 	result, err := ingest.Import(ctx, opts)
 	p.done()

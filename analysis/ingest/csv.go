@@ -29,7 +29,13 @@ var csvFormat = &Format{
 		}
 		return detect(role, fields, given, func(s string) string { return s })
 	},
-	Read: readCSV,
+	Columns: headerNames,
+	Read:    readCSV,
+}
+
+func headerNames(head []byte) []string {
+	fields, _, _ := header(head)
+	return fields
 }
 
 var delimiters = []string{",", ";", "\t", "|"}

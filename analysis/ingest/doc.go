@@ -28,18 +28,39 @@
 //   - seq numbers requests in the order of time; ties by file, then line.
 //   - idem_key has lost the quotes of a structured field and blanks around it;
 //     key_raw then holds it as received. body_key is a key that stands in the
-//     body, to be compared with the header's.
+//     body, to be compared with the header's; it is the key where a body calls it
+//     an idempotency key and no header has one.
 //   - body is what the engine reads. body_from says what it is: "log", as
-//     received; "moved", with src, dst, amount and currency put on top and the
-//     received JSON under "received" (two such bodies are equal when what was
-//     received is), the received text in body_received; "ledger", made of the
-//     transfer where the log has no bodies; "key", that of another send of the
-//     same key; "none", {} where nothing is known.
+//     received; "moved", with src, dst, amount and currency on top, because they
+//     stand elsewhere in the received body, in other units or in a form; "ledger",
+//     the same with what the ledger shows, because the received body shows no
+//     payment although the request moved money; "key", that of another send of
+//     the same key; "none", {} where the log has no body and no transfer is
+//     known. What was received then stands in body_received, and under "received"
+//     in body, so that two bodies are equal when what was received is.
 //   - kind is payment, other (a request that asks for no payment, and moves
 //     nothing in a replay) or unknown (no readable body).
+//   - secrets are taken out of all texts before anything else; see package secret.
 //   - join_kind and join_confidence say how a transfer was tied to its request.
 //   - An assumed account opens with all that moved from it and all that requests
 //     ask of it, together, so that no replay is refused for its sake.
+//
+// # Rules about bad input
+//
+//   - A line of more than 16 MiB, a row that is not UTF-8 or holds a NUL, a row
+//     with more or fewer fields than the header, JSON that two readers could read
+//     differently (duplicate names), a row in another format: rejected, and
+//     reading goes on behind it. A quote that is never closed costs its own line.
+//     A last line that is cut is a row like any other, and mostly rejected.
+//   - Times: package moment. Amounts: package money. An amount that is not above
+//     zero is no transfer.
+//   - Rows out of order are put in order. A row that says the same as an earlier
+//     one of its id is set aside, one that says otherwise is rejected. Equal rows
+//     without an id are one only when they stand in two files; see
+//     sql/fold_nameless.sql.
+//   - A compressed file that is cut or damaged, or expands more than 200 times, is
+//     an error of the import: nobody knows what is missing.
+//   - A file may stand in an import once, by its SHA-256.
 //
 // # Writing a format
 //

@@ -29,7 +29,7 @@ func (im *importer) loaded(f *file, out *Sink) error {
 		im.result.Secrets += out.clean.Found
 	}
 	im.result.Sources = append(im.result.Sources, SourceResult{Role: f.role, Path: f.src.Path, Size: size, SHA256: sum,
-		Compression: f.src.Compression, Encoding: f.src.Encoding, Format: f.format.Name, Mapping: f.mapping, Counts: out.counts})
+		Compression: f.src.Compression, Encoding: f.src.Encoding, Format: f.format.Name, Mapping: f.mapping, Counts: out.counts, Unused: f.unused()})
 	return nil
 }
 

@@ -25,6 +25,10 @@ type Format struct {
 	// flag or mapping file) must be kept. It is shown to people and stored.
 	Map func(head []byte, role Role, given Mapping) (Mapping, error)
 
+	// Columns are the names of what a row holds, as Mapping.Columns names them, to
+	// tell which are not used; nil where there is nothing to choose from.
+	Columns func(head []byte) []string
+
 	// Read reads a whole text and hands over every row: each one exactly once,
 	// as a Request, Transfer, Account, reject or row set aside. Its error is
 	// that of the reader.

@@ -125,9 +125,10 @@ func (im *importer) accounts(ctx context.Context) error {
 	return im.tally.assume()
 }
 
-// progress tells how many bytes of all files were read.
+// progress tells how many bytes of all files were read; of how many is unknown
+// where one of them is a stream or a table.
 func (im *importer) progress(f *file) {
 	if im.o.Progress != nil {
-		im.o.Progress(im.done+f.src.Position(), 0)
+		im.o.Progress(im.done+f.src.Position(), im.size)
 	}
 }

@@ -19,7 +19,8 @@ var jsonLinesFormat = &Format{
 	Map: func(head []byte, role Role, given Mapping) (Mapping, error) {
 		return detect(role, leaves(head), given, lastStep)
 	},
-	Read: readJSONLines,
+	Columns: leaves,
+	Read:    readJSONLines,
 }
 
 // lastStep is the name of the member itself.

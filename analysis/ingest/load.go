@@ -18,20 +18,7 @@ func (im *importer) load(ctx context.Context, f *file) error {
 	for range batches {
 		empty <- &batch{source: f.id}
 	}
-	send := func(b *batch) (*batch, error) {
-		select {
-		case full <- b:
-		case <-ctx.Done():
-			return nil, context.Cause(ctx)
-		}
-		select {
-		case next := <-empty:
-			return next, nil
-		case <-ctx.Done():
-			return nil, context.Cause(ctx)
-		}
-	}
-	out, err := im.sink(ctx, f, send)
+	out, err := im.sink(ctx, f, exchange(ctx, full, empty))
 	if err != nil {
 		return err
 	}
@@ -59,6 +46,23 @@ func (im *importer) load(ctx context.Context, f *file) error {
 		return fmt.Errorf("import %s: %w", f.src.Path, err)
 	}
 	return im.loaded(f, out)
+}
+
+// exchange gives a full batch away for an empty one.
+func exchange(ctx context.Context, full chan<- *batch, empty <-chan *batch) func(*batch) (*batch, error) {
+	return func(b *batch) (*batch, error) {
+		select {
+		case full <- b:
+		case <-ctx.Done():
+			return nil, context.Cause(ctx)
+		}
+		select {
+		case next := <-empty:
+			return next, nil
+		case <-ctx.Done():
+			return nil, context.Cause(ctx)
+		}
+	}
 }
 
 // write puts a batch into the database.

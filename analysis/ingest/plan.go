@@ -6,7 +6,9 @@ import (
 	"crypto/sha256"
 	"fmt"
 	"io"
+	"os"
 	"slices"
+	"strings"
 
 	"idem/analysis/ingest/secret"
 	"idem/analysis/ingest/source"
@@ -32,6 +34,7 @@ type job struct {
 	files []*file
 	body  Body
 	key   []byte // of the pseudonyms
+	size  int64  // bytes of all files, 0 where it is unknown
 }
 
 func (j *job) close() {
@@ -56,6 +59,7 @@ func plan(ctx context.Context, o Options) (*job, error) {
 			}
 		}
 	}
+	j.size = j.allBytes()
 	if j.key = o.PseudonymKey; j.key == nil {
 		j.key = j.derivedKey()
 	}
@@ -73,7 +77,11 @@ func (j *job) open(ctx context.Context, role Role, path string) error {
 	if tables.Named(path) {
 		err = f.openTable(ctx, path)
 	} else {
-		f.src, err = source.Open(path, j.o.Stdin)
+		in := io.Reader(nil)
+		if path == "-" {
+			in = interruptible(ctx, j.o.Stdin)
+		}
+		f.src, err = source.Open(path, in)
 	}
 	if err != nil {
 		return err
@@ -85,6 +93,29 @@ func (j *job) open(ctx context.Context, role Role, path string) error {
 		return usage("%s is an SQLite database: name its table, as in sqlite:%s#transfers", path, path)
 	}
 	return err
+}
+
+// interruptible ends a read from a terminal or pipe, which may wait for ever, when
+// ctx ends. The read itself is left behind.
+func interruptible(ctx context.Context, in io.Reader) io.Reader {
+	r, w := io.Pipe()
+	context.AfterFunc(ctx, func() { w.CloseWithError(context.Cause(ctx)) })
+	go func() {
+		_, err := io.Copy(w, in)
+		w.CloseWithError(err)
+	}()
+	return r
+}
+
+func (j *job) allBytes() (n int64) {
+	for _, f := range j.files {
+		info, err := os.Stat(f.src.Path)
+		if err != nil || !info.Mode().IsRegular() {
+			return 0
+		}
+		n += info.Size()
+	}
+	return n
 }
 
 func (f *file) openTable(ctx context.Context, path string) error {
@@ -149,6 +180,23 @@ func (j *job) probe(f *file) error {
 		return out.Err()
 	}
 	return nil
+}
+
+// unused are the columns of a file that nothing is read from.
+func (f *file) unused() (list []string) {
+	if f.format.Columns == nil {
+		return nil
+	}
+	for _, name := range f.format.Columns(f.head) {
+		used := false
+		for _, places := range f.mapping.Columns {
+			used = used || slices.ContainsFunc(places, func(p string) bool { return strings.TrimPrefix(p, "$.") == strings.TrimPrefix(name, "$.") })
+		}
+		if !used {
+			list = append(list, name)
+		}
+	}
+	return list
 }
 
 func (j *job) sink(ctx context.Context, f *file, send func(*batch) (*batch, error)) (*Sink, error) {

@@ -39,8 +39,9 @@ func (s *Sink) refuseRow(line int64, text []byte, err error) {
 func jsonPreset(name, about string, role Role, marks []string, fixed Mapping, fix fixes) *Format {
 	return &Format{
 		Name: name, About: about, Roles: []Role{role},
-		Sniff: func(head []byte) bool { return hasMembers(head, marks...) },
-		Map:   func(_ []byte, _ Role, given Mapping) (Mapping, error) { return given.Or(fixed), nil },
+		Sniff:   func(head []byte) bool { return hasMembers(head, marks...) },
+		Map:     func(_ []byte, _ Role, given Mapping) (Mapping, error) { return given.Or(fixed), nil },
+		Columns: leaves,
 		Read: func(in *Input, m *Mapping, out *Sink) error {
 			return readJSONRows(in, m, out, fix)
 		},
@@ -65,6 +66,7 @@ func csvPreset(name, about string, role Role, marks []string, fixed Mapping, fix
 			m.dropMissing(fields)
 			return m, nil
 		},
+		Columns: headerNames,
 		Read: func(in *Input, m *Mapping, out *Sink) error {
 			return readCSVRows(in, m, out, fix)
 		},

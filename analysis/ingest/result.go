@@ -37,7 +37,8 @@ type SourceResult struct {
 	Format      string  `json:"format"`
 	Mapping     Mapping `json:"mapping"`
 	Counts
-	Overlapping int64 `json:"overlapping"`
+	Overlapping int64    `json:"overlapping"`
+	Unused      []string `json:"unused_columns"`
 }
 
 // RejectedRow is a row that became no row of the incident.

@@ -100,6 +100,9 @@ func (s *SourceResult) facts() [][2]string {
 			say(f, f)
 		}
 	}
+	if len(s.Unused) > 0 {
+		list = append(list, [2]string{"not used", strings.Join(s.Unused, ", ")})
+	}
 	return list
 }
 

@@ -11,6 +11,7 @@ package moment
 import (
 	"errors"
 	"time"
+	_ "time/tzdata" // zones are the same on machines that have none
 )
 
 // Errors of a time that cannot be placed.
