@@ -1,0 +1,80 @@
+package findings
+
+import (
+	"cmp"
+	"slices"
+)
+
+// byLog finds what the log shows although no money moved twice: keys that live
+// in several scopes, and stored errors.
+func (f *finder) byLog() {
+	sameKey := func(a, b int32) bool {
+		return f.requests[a].key == f.requests[b].key && f.requests[a].key != 0
+	}
+	runs(f.sends, sameKey, func(run []int32) {
+		if first := f.requests[run[0]]; first.key == 0 || first.is(ownKey) || f.accused[first.key] {
+			return
+		}
+		f.scopesOf(run)
+	})
+	f.storedErrors()
+}
+
+// scopesOf looks at the requests of one key, which are sorted by their scope.
+func (f *finder) scopesOf(run []int32) {
+	clients := int64(0)
+	runs(run, func(a, b int32) bool { return f.requests[a].client == f.requests[b].client }, func(mine []int32) {
+		clients++
+		if f.requests[mine[0]].endpoint != f.requests[mine[len(mine)-1]].endpoint {
+			f.quiet[quietReused].add(1, func() *draft { return f.quietDraft(KeyReusedAcrossEndpoints, mine) })
+		}
+	})
+	if clients > 1 {
+		f.quiet[quietCollision].add(1, func() *draft { return f.quietDraft(KeyCollisionAcrossClients, run) })
+	}
+}
+
+func (f *finder) quietDraft(class Class, sends []int32) *draft {
+	d := &draft{class: class, confidence: Probable, kept: -1, sends: slices.Clone(sends[:min(len(sends), mostShown)])}
+	slices.SortFunc(d.sends, f.sentBefore)
+	return d
+}
+
+// storedErrors finds keys of which every send was answered with the same kind of
+// error and moved nothing, and the new key that paid instead.
+func (f *finder) storedErrors() {
+	var failed []int32
+	for i := range f.requests {
+		if r := &f.requests[i]; r.moved == 0 && r.status >= 500 && r.key != 0 && r.body != 0 {
+			failed = append(failed, int32(i))
+		}
+	}
+	slices.SortFunc(failed, func(a, b int32) int {
+		x, y := &f.requests[a], &f.requests[b]
+		return cmp.Or(cmp.Compare(x.body, y.body), cmp.Compare(x.key, y.key), cmp.Compare(x.client, y.client), cmp.Compare(x.endpoint, y.endpoint), f.sentBefore(a, b))
+	})
+	wanted := map[uint64][]int32{} // failed sends by body
+	runs(failed, f.sameScope, func(run []int32) {
+		if body := f.requests[run[0]].body; len(run) > 1 && wanted[body] == nil {
+			wanted[body] = run
+		}
+	})
+	if len(wanted) == 0 {
+		return
+	}
+	for i := range f.requests {
+		paid := &f.requests[i]
+		run := wanted[paid.body]
+		if paid.moved != 1 || run == nil {
+			continue
+		}
+		last := &f.requests[run[len(run)-1]]
+		if paid.key == last.key || paid.client != last.client || paid.endpoint != last.endpoint || paid.at < last.at {
+			continue
+		}
+		delete(wanted, paid.body)
+		f.quiet[quietError].add(1, func() *draft {
+			return f.quietDraft(ReplayedErrorThenNewKey, append(slices.Clone(run[:min(len(run), mostShown-1)]), int32(i)))
+		})
+	}
+}

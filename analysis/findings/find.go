@@ -1,0 +1,113 @@
+package findings
+
+import (
+	"cmp"
+	"context"
+	"hash/maphash"
+	"slices"
+	"strings"
+
+	"idem/analysis"
+)
+
+// Result is what was found in an incident.
+type Result struct {
+	Findings []Finding // those that accuse transfers first, the surest and costliest of them first
+	Filter   Filter    // what it was narrowed to
+	Totals   Totals
+	ByClient []Sum // by client_id, the most extra transfers first
+	ByPayee  []Sum // by the account that was paid
+	// Unlisted counts findings that accuse nobody, by their class, beyond those
+	// that are listed. They are counted before the filter.
+	Unlisted map[Class]int64
+}
+
+// Find looks for transfers that are too many, and says why. The database is read
+// once, candidates are found among hashes of some 150 bytes a row, and only what
+// is found is read again. The filter narrows what is told, never what is known:
+// a retry after the end of a span is found all the same. progress, which may be
+// nil, is told the rows read. Errors: analysis.ErrUnreadable,
+// analysis.ErrOverflow, ctx's own.
+func Find(ctx context.Context, in *analysis.Incident, filter Filter, progress func(done, total int64)) (*Result, error) {
+	f := &finder{facts: &facts{in: in, seed: maphash.MakeSeed()}, accused: map[uint64]bool{}}
+	f.meter = meterOf(progress)
+	if err := f.read(ctx); err != nil {
+		return nil, err
+	}
+	f.claimed = make([]bool, len(f.transfers))
+	f.byKey()
+	f.byPayment()
+	f.units()
+	f.byLog()
+	f.lookAlikes()
+	return f.result(ctx, filter)
+}
+
+// meterOf adds up the rows of parts that are read side by side.
+func meterOf(progress func(done, total int64)) func(int64) {
+	if progress == nil {
+		return nil
+	}
+	var done counter
+	return func(rows int64) { progress(done.add(rows), 0) }
+}
+
+// read fills the facts.
+func (f *finder) read(ctx context.Context) error {
+	if err := f.readRequests(ctx); err != nil {
+		return err
+	}
+	if err := f.readTransfers(ctx); err != nil {
+		return err
+	}
+	f.classify()
+	for i := range f.transfers {
+		if r := f.transfers[i].request; r >= 0 {
+			f.requests[r].moved++
+		}
+	}
+	return f.adopt(ctx)
+}
+
+// result reads the rows of what was found and sums it up.
+func (f *finder) result(ctx context.Context, filter Filter) (*Result, error) {
+	r := &Result{Filter: filter, Unlisted: map[Class]int64{}}
+	drafts := f.drafts
+	for i := range f.quiet {
+		q := &f.quiet[i]
+		drafts = append(drafts, q.drafts...)
+		if rest := q.count - int64(len(q.drafts)); rest > 0 && len(q.drafts) == mostQuiet {
+			r.Unlisted[q.drafts[0].class] = rest
+		}
+	}
+	slices.SortStableFunc(drafts, f.rank)
+	b := newBuilder(f, drafts)
+	f.facts, f.drafts, f.sends, f.alikes, f.claimed = nil, nil, nil, nil, nil // the rows need their room
+	list, err := b.build(ctx)
+	if err != nil {
+		return nil, err
+	}
+	r.Findings = slices.DeleteFunc(list, func(f Finding) bool { return !filter.Holds(&f) })
+	for i := range r.Findings {
+		r.Findings[i].refine()
+	}
+	return r, r.sumUp()
+}
+
+// rank puts drafts in the order in which a person wants to see them.
+func (f *finder) rank(a, b *draft) int {
+	accuses := func(d *draft) bool { return len(d.extra)+len(d.disputed) > 0 }
+	return cmp.Or(
+		first(accuses(a), accuses(b)),
+		-cmp.Compare(a.confidence, b.confidence),
+		first(len(a.extra) > 0, len(b.extra) > 0),
+		f.sentBefore(a.sends[0], b.sends[0]),
+		strings.Compare(string(a.class), string(b.class)),
+		cmp.Compare(a.last(), b.last()),
+	)
+}
+
+// last tells findings apart that begin with one request.
+func (d *draft) last() int32 {
+	return d.sends[len(d.sends)-1]
+}
