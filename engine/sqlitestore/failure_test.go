@@ -133,6 +133,21 @@ func TestBusy(t *testing.T) {
 	}
 }
 
+// TestOpenBusy: a file that another process keeps to itself is busy, and opening
+// it does not wait for ever.
+func TestOpenBusy(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "exclusive.db")
+	db := plain(t, path)
+	execute(t, db, "CREATE TABLE account (acct_id, holder, balance)", "BEGIN EXCLUSIVE")
+	if _, err := sqlitestore.Open(context.Background(), path, sqlitestore.Options{BusyTimeout: 20 * time.Millisecond}); !errors.Is(err, engine.ErrBusy) {
+		t.Errorf("a file that is locked: %v, want ErrBusy", err)
+	}
+	execute(t, db, "ROLLBACK")
+	if err := openLive(t, path, sqlitestore.Options{}).Close(); err != nil {
+		t.Error(err)
+	}
+}
+
 // TestBusyIsWaitedFor: a lock that goes away within the time is no error.
 func TestBusyIsWaitedFor(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "wait.db")

@@ -56,7 +56,7 @@ func Open(ctx context.Context, path string, o Options) (*Store, error) {
 	if err != nil {
 		return nil, fmt.Errorf("open store %s: %w", path, classed(err))
 	}
-	if err := prepareLive(c, o.busyTimeout()); err != nil {
+	if err := prepareLive(ctx, c, o.busyTimeout()); err != nil {
 		return nil, fmt.Errorf("open store %s: %w", path, classed(errors.Join(err, c.close())))
 	}
 	batch := maxBatch
@@ -73,17 +73,23 @@ func busySetting(o Options) string {
 // prepareLive turns to WAL and creates the tables. SQLite answers some of the
 // conflicts of two processes that do this at once with BUSY without waiting, as
 // waiting would not end them for both; so the waiting is here.
-func prepareLive(c *conn, patience time.Duration) error {
-	const pause = 2 * time.Millisecond
-	for waited := time.Duration(0); ; waited += pause {
+func prepareLive(ctx context.Context, c *conn, patience time.Duration) error {
+	enough := time.After(patience)
+	for {
 		err := ensureWAL(c)
 		if err == nil {
 			err = ensureSchema(c, true)
 		}
-		if err == nil || !errors.Is(classed(err), engine.ErrBusy) || waited >= patience {
+		if err == nil || !errors.Is(classed(err), engine.ErrBusy) {
 			return err
 		}
-		time.Sleep(pause)
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-enough:
+			return err
+		case <-time.After(2 * time.Millisecond):
+		}
 	}
 }
 
