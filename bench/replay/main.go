@@ -5,7 +5,7 @@ import (
 	"context"
 	"fmt"
 	"os"
-	"runtime/pprof"
+	"syscall"
 	"time"
 
 	"idem/analysis"
@@ -17,11 +17,6 @@ func main() {
 	if len(os.Args) != 2 {
 		fmt.Fprintln(os.Stderr, "usage: replay DAY.db")
 		os.Exit(2)
-	}
-	if name := os.Getenv("CPUPROFILE"); name != "" {
-		f, _ := os.Create(name)
-		pprof.StartCPUProfile(f)
-		defer pprof.StopCPUProfile()
 	}
 	if err := run(context.Background(), os.Args[1]); err != nil {
 		fmt.Fprintln(os.Stderr, "replay:", err)
@@ -49,6 +44,11 @@ func run(ctx context.Context, path string) error {
 	if err := p.RunTo(ctx, p.Total(), nil, nil); err != nil {
 		return err
 	}
-	fmt.Printf("%.0f requests/s\n", float64(p.Total())/time.Since(start).Seconds())
+	took := time.Since(start)
+	var usage syscall.Rusage
+	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &usage); err != nil {
+		return err
+	}
+	fmt.Printf("%.0f requests/s, %d MB\n", float64(p.Total())/took.Seconds(), usage.Maxrss/1024)
 	return nil
 }
