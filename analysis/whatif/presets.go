@@ -32,7 +32,7 @@ func stripe() Case {
 		Note: "Keys may be removed once they are at least 24 hours old; here they always are. " +
 			"The first reply is kept, errors of status 500 too; replies to requests that fail validation are not, which no knob says. " +
 			"Another endpoint is an error as another body is (https://docs.stripe.com/api/errors, idempotency_error), here only the body is compared. " +
-			"The status of that error is not published there; 400 is taken. 409 for a request in flight is.",
+			"The scope and the status of that error are not published there: taken as client and key, and 400. 409 for a request in flight is.",
 	}
 }
 

@@ -36,11 +36,11 @@ type truth struct {
 // keyState is what is known of a key.
 type keyState struct {
 	body        digest // of the first request
-	identity    uint32
-	paid        bool // the unprotected service moved money under it
-	amount      int64
+	first, last int64  // send, in Unix nanoseconds; valid where timed
+	amount      int64  // of the first transfer, where paid
 	currency    string
-	first, last time.Time
+	identity    uint32
+	timed, paid bool // paid: the unprotected service moved money under it
 }
 
 func newTruth() *truth {
@@ -103,13 +103,12 @@ func (s *keyState) seen(at time.Time) time.Duration {
 	if at.IsZero() {
 		return 0
 	}
-	if s.first.IsZero() || at.Before(s.first) {
-		s.first = at
+	ns := at.UnixNano()
+	if !s.timed {
+		s.first, s.last, s.timed = ns, ns, true
 	}
-	if at.After(s.last) {
-		s.last = at
-	}
-	return s.last.Sub(s.first)
+	s.first, s.last = min(s.first, ns), max(s.last, ns)
+	return time.Duration(s.last - s.first)
 }
 
 // note sums up what the unprotected service moved for a row.
