@@ -18,6 +18,7 @@ type fake struct {
 	total, frontier int64
 	text            string
 	step            time.Duration // how long the engine takes for a request
+	writing         time.Duration // how long the files take
 	writes          int
 	panics          bool
 }
@@ -79,7 +80,12 @@ func (f *fake) Report(context.Context) (string, error) {
 	return "# " + f.text + "\n\n| a | b |\n|---|---|\n| `" + f.text + "` | &#27;[2J &#x9b;31m |\n\n[link](http://example.org/" + f.text + ")\n", nil
 }
 
-func (f *fake) Write(context.Context, string) ([]string, error) {
+func (f *fake) Write(ctx context.Context, _ string) ([]string, error) {
+	select {
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	case <-time.After(f.writing):
+	}
 	f.writes++
 	return []string{f.text, "day.db"}, nil
 }

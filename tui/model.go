@@ -23,6 +23,7 @@ type model struct {
 	screens []screen
 	open    int
 	over    *overlay // help or palette, over the screen; nil for none
+	leaving bool     // as soon as the files are written
 	code    int      // exit code, once it is known
 	err     error
 	suspend func() tea.Cmd // stops the process; nil where nothing can
@@ -42,7 +43,7 @@ func newModel(ctx context.Context, cfg Config) *model {
 
 // Init opens the incident, unless that was done or tried already.
 func (m *model) Init() tea.Cmd {
-	start := []tea.Cmd{tea.RequestBackgroundColor, m.watch()}
+	start := []tea.Cmd{tea.RequestBackgroundColor}
 	switch {
 	case m.cfg.Session != nil:
 		start = append(start, m.learn(openedMsg{session: m.cfg.Session}))
@@ -51,37 +52,41 @@ func (m *model) Init() tea.Cmd {
 	default:
 		start = append(start, m.reopen())
 	}
-	return tea.Batch(start...)
+	return guard(tea.Batch(append(start, m.watch())...))
 }
 
 func (m *model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	m.version++
+	return m, guard(m.handle(msg))
+}
+
+func (m *model) handle(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case tea.WindowSizeMsg:
 		m.width, m.height = msg.Width, msg.Height
-		return m, m.screens[m.open].shown()
+		return m.screens[m.open].shown()
 	case tea.BackgroundColorMsg:
 		m.theme = newTheme(msg.IsDark(), !m.cfg.NoColor)
+		return m.screens[m.open].shown()
 	case tea.KeyPressMsg:
-		return m, m.keyPress(msg)
+		return m.keyPress(msg)
 	case tea.PasteMsg:
-		return m, m.paste(msg.Content)
+		return m.paste(msg.Content)
 	case tea.MouseMsg:
-		return m, m.mouseEvent(msg)
+		return m.mouseEvent(msg)
 	case endMsg:
 		m.code, m.err = msg.code, msg.err
-		return m, tea.Quit
+		return tea.Quit
 	case suspendMsg:
-		return m, tea.Batch(m.learn(msg), m.stop())
+		return tea.Batch(m.learn(msg), m.stop())
 	case resumedMsg:
 		if msg.err != nil {
 			m.tell("not suspended: " + msg.err.Error())
 		}
-		return m, tea.ClearScreen
+		return tea.ClearScreen
 	default:
-		return m, m.learn(msg)
+		return m.learn(msg)
 	}
-	return m, nil
 }
 
 // stop suspends the app where there is someone to let it go on.
@@ -98,6 +103,12 @@ func (m *model) learn(msg tea.Msg) tea.Cmd {
 	cmds := []tea.Cmd{m.took(msg)}
 	for _, s := range m.screens {
 		cmds = append(cmds, s.update(msg))
+	}
+	if m.leaving && m.files.state != busy {
+		m.leaving = false
+		if m.files.state == done {
+			cmds = append(cmds, end(0, nil))
+		}
 	}
 	return tea.Batch(cmds...)
 }
@@ -178,6 +189,11 @@ func (m *model) back() (tea.Cmd, bool) {
 func (m *model) quitOrBack() tea.Cmd {
 	if cmd, closed := m.back(); closed {
 		return cmd
+	}
+	if m.files.state == busy && !m.leaving {
+		m.leaving = true
+		m.tell("leaving once the files are written; q again leaves without them")
+		return nil
 	}
 	return end(0, nil)
 }

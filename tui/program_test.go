@@ -146,6 +146,23 @@ func TestTerminalShowsTheView(t *testing.T) {
 	}
 }
 
+// A panic in a command ends the program with the terminal as it was.
+func TestPanicPutsTheTerminalBack(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := start(t, fakeConfig(&fake{total: 9, text: "k", panics: true}), 80, 24)
+		p.keys("2 n")
+		if err := <-p.done; err != nil {
+			t.Errorf("the library saw %v", err)
+		}
+		if code, err := endCode(p.m, 0, nil); code != exitFailed || !strings.Contains(err.Error(), "the engine broke") {
+			t.Errorf("code %d, %v", code, err)
+		}
+		if p.term.vt.IsAltScreen() || p.term.vt.CursorHidden() {
+			t.Error("the terminal is not as it was")
+		}
+	})
+}
+
 // Two hundred resizes during playback, and it plays on.
 func TestResizeStorm(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

@@ -155,75 +155,86 @@ func TestTmux(t *testing.T) {
 		t.Skip("drives a real terminal for some seconds")
 	}
 	p := newTmux(t, 80, 24)
-	t.Run("whole day", func(t *testing.T) {
-		p.t = t
-		p.start("--out day")
-		p.keys("2", "n", "n", "p")
-		p.until(" 1/120 ")
-		p.keys("G")
-		p.until("120/120", "5 files written into day: day.db dup_report.json")
-		p.keys("q")
-		p.ended(0)
-		for _, name := range []string{"day.db", "dup_report.json", "result.json", "policy.json", "idem_report.md"} {
-			if _, err := os.Stat(filepath.Join(p.dir, "day", name)); err != nil {
-				t.Error(err)
-			}
+	for _, c := range []struct {
+		name string
+		play func(*testing.T, *tmuxPane)
+	}{
+		{"whole day", playDay}, {"resize storm", resizeStorm}, {"suspend", suspendTimes}, {"mouse and SIGTERM", terminate},
+		{"SIGHUP", hangUp}, {"ctrl+c", interrupt}, {"no colour", withoutColour},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			p.t = t
+			c.play(t, p)
+		})
+	}
+}
+
+func playDay(t *testing.T, p *tmuxPane) {
+	p.start("--out day")
+	p.keys("2", "n", "n", "p")
+	p.until(" 1/120 ")
+	p.keys("G")
+	p.until("120/120", "5 files written into day: day.db dup_report.json")
+	p.keys("q")
+	p.ended(0)
+	for _, name := range []string{"day.db", "dup_report.json", "result.json", "policy.json", "idem_report.md"} {
+		if _, err := os.Stat(filepath.Join(p.dir, "day", name)); err != nil {
+			t.Error(err)
 		}
-	})
-	t.Run("resize storm", func(t *testing.T) {
-		p.t = t
-		p.start("--out storm")
-		p.keys("2", "Space")
-		for i := range 60 {
-			p.tmux("resize-window", "-x", strconv.Itoa(1+i*13%140), "-y", strconv.Itoa(1+i*7%50))
-		}
-		p.tmux("resize-window", "-x", "80", "-y", "24")
-		p.until("▶ 4x")
-		p.keys("q")
-		p.ended(0)
-	})
-	t.Run("suspend", func(t *testing.T) { p.t = t; suspendTimes(t, p) })
-	t.Run("mouse and SIGTERM", func(t *testing.T) {
-		p.t = t
-		pid := p.start("--out term")
-		p.keys("2", "Space", "F2")
-		p.until("mouse on")
-		syscall.Kill(pid, syscall.SIGTERM)
-		p.ended(exitTerminated)
-	})
-	t.Run("SIGHUP", func(t *testing.T) {
-		p.t = t
-		pid := p.start("--out hup")
-		p.keys("2", "Space")
-		p.until("▶")
-		sent := time.Now()
-		syscall.Kill(pid, syscall.SIGHUP)
-		for syscall.Kill(pid, 0) == nil && time.Since(sent) < 5*time.Second {
-			time.Sleep(5 * time.Millisecond)
-		}
-		if spent := time.Since(sent); spent > time.Second {
-			t.Errorf("ended %v after SIGHUP", spent)
-		}
-		p.ended(exitHangup)
-	})
-	t.Run("ctrl+c", func(t *testing.T) {
-		p.t = t
-		p.start("--out int")
-		p.keys("C-c")
-		p.ended(exitInterrupted)
-	})
-	t.Run("no colour", func(t *testing.T) {
-		p.t = t
-		p.line("export NO_COLOR=yes")
-		p.start("--out plain")
-		p.keys("2", "G")
-		p.until("120/120")
-		if colour := coloured.FindString(p.tmux("capture-pane", "-ep")); colour != "" {
-			t.Errorf("a colour on the screen: %q", colour)
-		}
-		p.keys("q")
-		p.ended(0)
-	})
+	}
+}
+
+func resizeStorm(_ *testing.T, p *tmuxPane) {
+	p.start("--out storm")
+	p.keys("2", "Space")
+	for i := range 60 {
+		p.tmux("resize-window", "-x", strconv.Itoa(1+i*13%140), "-y", strconv.Itoa(1+i*7%50))
+	}
+	p.tmux("resize-window", "-x", "80", "-y", "24")
+	p.until("▶ 4x")
+	p.keys("q")
+	p.ended(0)
+}
+
+func terminate(_ *testing.T, p *tmuxPane) {
+	pid := p.start("--out term")
+	p.keys("2", "Space", "F2")
+	p.until("mouse on")
+	syscall.Kill(pid, syscall.SIGTERM)
+	p.ended(exitTerminated)
+}
+
+func hangUp(t *testing.T, p *tmuxPane) {
+	pid := p.start("--out hup")
+	p.keys("2", "Space")
+	p.until("▶")
+	sent := time.Now()
+	syscall.Kill(pid, syscall.SIGHUP)
+	for syscall.Kill(pid, 0) == nil && time.Since(sent) < 5*time.Second {
+		time.Sleep(5 * time.Millisecond)
+	}
+	if spent := time.Since(sent); spent > time.Second {
+		t.Errorf("ended %v after SIGHUP", spent)
+	}
+	p.ended(exitHangup)
+}
+
+func interrupt(_ *testing.T, p *tmuxPane) {
+	p.start("--out int")
+	p.keys("C-c")
+	p.ended(exitInterrupted)
+}
+
+func withoutColour(t *testing.T, p *tmuxPane) {
+	p.line("export NO_COLOR=yes")
+	p.start("--out plain")
+	p.keys("2", "G")
+	p.until("120/120")
+	if colour := coloured.FindString(p.tmux("capture-pane", "-ep")); colour != "" {
+		t.Errorf("a colour on the screen: %q", colour)
+	}
+	p.keys("q")
+	p.ended(0)
 }
 
 // suspendTimes suspends by key and from outside: the shell gets a usable

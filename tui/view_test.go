@@ -162,6 +162,56 @@ func TestLateAnswersAreDropped(t *testing.T) {
 	})
 }
 
+// Whoever quits while the files are being written gets them, and can insist.
+func TestQuitWaitsForTheFiles(t *testing.T) {
+	for _, insist := range []bool{false, true} {
+		synctest.Test(t, func(t *testing.T) {
+			f := &fake{total: 3, text: "k", writing: time.Second}
+			d := drive(t, fakeConfig(f), 80, 24)
+			d.keys("2 G q")
+			if d.quit {
+				t.Fatal("left while the files were being written")
+			}
+			d.has("leaving once the files are written")
+			if insist {
+				d.keys("q")
+			} else {
+				d.wait(2 * time.Second)
+			}
+			if !d.quit || (f.writes == 1) == insist {
+				t.Errorf("insisted %v: quit %v after %d writes", insist, d.quit, f.writes)
+			}
+		})
+	}
+}
+
+func TestMouse(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		d := drive(t, labConfig(t), 80, 24)
+		click := func(x, y int) { d.screen(); d.send(tea.MouseClickMsg{X: x, Y: y, Button: tea.MouseLeft}) }
+		wheel := func(b tea.MouseButton) { d.send(tea.MouseWheelMsg{Button: b}) }
+		d.keys("f2")
+		if d.m.View().MouseMode != tea.MouseModeCellMotion {
+			t.Error("F2 does not turn the mouse on")
+		}
+		click(10, 10)
+		d.has("›  ca59641c")
+		wheel(tea.MouseWheelUp)
+		d.has("›  8418cc84")
+		d.keys("2 G g")
+		click(40, 4)
+		d.has(" 61/120 ")
+		wheel(tea.MouseWheelDown)
+		d.has(" 64/120 ")
+		click(10, 8)
+		d.has("› ")
+		d.keys("f2")
+		if d.m.View().MouseMode != tea.MouseModeNone {
+			t.Error("F2 does not turn the mouse off")
+		}
+	})
+}
+
 func TestEmptyDay(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f := &fake{text: "none"}
