@@ -56,8 +56,8 @@ func (d *completing) run(ctx context.Context, t *tx) error {
 	}
 	d.held, t.claim = *existing, existing
 	reply, err := d.effect(ctx, t)
-	if err != nil || t.failed != nil {
-		return fmt.Errorf("effect: %w", errors.Join(err, t.failed))
+	if err := t.outcome(err); err != nil {
+		return fmt.Errorf("effect: %w", err)
 	}
 	d.next, d.settled = engine.Settle(d.held, d.completion, owned(reply), d.policy)
 	if err := d.store(ctx, t.pg); err != nil {

@@ -287,7 +287,7 @@ func (r *rig) awaitWaiter() {
 // TestCommitUnknown: while nobody can tell, nobody is told: the transaction
 // stands open with its lock for longer than the store looks.
 func TestCommitUnknown(t *testing.T) {
-	r := newRig(t, Options{Settle: 200 * time.Millisecond, Wait: 50 * time.Millisecond, Idle: time.Minute})
+	r := newRig(t, Options{Settle: 600 * time.Millisecond, Wait: 300 * time.Millisecond, Idle: time.Minute})
 	held := r.hold("k")
 	arrive := make(chan struct{})
 	r.cut.arm(commitMessage, late(arrive))

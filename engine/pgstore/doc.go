@@ -1,6 +1,7 @@
 // Package pgstore keeps the engine's records and the ledger in Postgres, for
-// several servers at once. The statements run unchanged on CockroachDB and
-// YugabyteDB: there are no advisory locks and no sequences.
+// several servers at once. It is tested on Postgres. The statements are also
+// CockroachDB's and YugabyteDB's: there are no advisory locks, no sequences and
+// nothing that READ COMMITTED alone gets right.
 //
 // # Claims
 //

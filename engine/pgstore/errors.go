@@ -47,6 +47,9 @@ const (
 	codeLimit           = "54000"
 	codeNoDatabase      = "3D000"
 	codeNoTable         = "42P01"
+	codeUnique          = "23505"
+	codeDuplicateTable  = "42P07"
+	codeDuplicateObject = "42710"
 )
 
 // code is the SQLSTATE of a database's answer; "" for other errors.

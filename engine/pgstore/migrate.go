@@ -12,8 +12,6 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/stdlib"
 	"github.com/pressly/goose/v3"
-
-	"idem/engine"
 )
 
 //go:embed migrations/*.sql
@@ -39,22 +37,48 @@ func migrate(ctx context.Context, config *pgx.ConnConfig) (err error) {
 	if err := db.PingContext(ctx); err != nil {
 		return ended(ctx, classed(err))
 	}
-	if err := migrateTo(ctx, db); err != nil {
+	files, err := fs.Sub(migrationFiles, "migrations")
+	if err != nil {
+		return fmt.Errorf("migrate: %w", err)
+	}
+	provider, err := goose.NewProvider(goose.DialectPostgres, db, files,
+		goose.WithTableName(versionTable), goose.WithDisableGlobalRegistry(true))
+	if err != nil {
+		return fmt.Errorf("migrate: %w", err)
+	}
+	if err := migrateAgain(ctx, db, provider); err != nil {
 		return fmt.Errorf("migrate: %w", ended(ctx, classed(err)))
 	}
 	return nil
 }
 
-func migrateTo(ctx context.Context, db *sql.DB) error {
-	files, err := fs.Sub(migrationFiles, "migrations")
-	if err != nil {
-		return err
+// migrateAgain tries again where another server was in the way. Of two servers
+// that create one table at once, IF NOT EXISTS lets one fail on the catalogue's
+// own unique index; the next time it finds the table.
+func migrateAgain(ctx context.Context, db *sql.DB, provider *goose.Provider) error {
+	const tries, pause = 20, 50 * time.Millisecond
+	for try := 1; ; try++ {
+		err := migrateOnce(ctx, db, provider)
+		if err == nil || try == tries || !inTheWay(err) {
+			return err
+		}
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-time.After(pause):
+		}
 	}
-	provider, err := goose.NewProvider(goose.DialectPostgres, db, files,
-		goose.WithTableName(versionTable), goose.WithDisableGlobalRegistry(true))
-	if err != nil {
-		return err
+}
+
+func inTheWay(err error) bool {
+	switch code(err) {
+	case codeUnique, codeDuplicateTable, codeDuplicateObject, codeSerialization, codeDeadlock:
+		return true
 	}
+	return false
+}
+
+func migrateOnce(ctx context.Context, db *sql.DB, provider *goose.Provider) error {
 	sources := provider.ListSources()
 	known := sources[len(sources)-1].Version
 	have, err := readVersion(ctx, db)
@@ -83,11 +107,12 @@ func readVersion(ctx context.Context, db *sql.DB) (version int64, err error) {
 
 // locked lets one server migrate at a time, by the lock on a row: there are no
 // advisory locks everywhere, and a lock with a lease would stand for its lease
-// after a crash. This one ends with its connection. Should it fail to exclude,
-// the migrations still may run beside each other.
+// after a crash. This one ends with its connection.
 func locked(ctx context.Context, db *sql.DB, fn func() error) error {
-	if err := createLockTable(ctx, db); err != nil {
-		return err
+	for _, text := range []string{sqlMigrationLockTable, sqlMigrationLockRow} {
+		if _, err := db.ExecContext(ctx, text); err != nil {
+			return fmt.Errorf("create lock table: %w", err)
+		}
 	}
 	holder, err := db.BeginTx(ctx, nil)
 	if err != nil {
@@ -100,33 +125,4 @@ func locked(ctx context.Context, db *sql.DB, fn func() error) error {
 		err = fn()
 	}
 	return errors.Join(err, holder.Rollback())
-}
-
-// createLockTable tries again: of two servers that create one table at once, IF
-// NOT EXISTS lets one fail on the catalogue's own unique index.
-func createLockTable(ctx context.Context, db *sql.DB) (err error) {
-	const tries, pause = 20, 50 * time.Millisecond
-	for range tries {
-		if err = createLockTableOnce(ctx, db); err == nil {
-			return nil
-		}
-		if errors.Is(classed(err), engine.ErrUnavailable) {
-			break
-		}
-		select {
-		case <-ctx.Done():
-			return ctx.Err()
-		case <-time.After(pause):
-		}
-	}
-	return fmt.Errorf("create lock table: %w", err)
-}
-
-func createLockTableOnce(ctx context.Context, db *sql.DB) error {
-	for _, text := range []string{sqlMigrationLockTable, sqlMigrationLockRow} {
-		if _, err := db.ExecContext(ctx, text); err != nil {
-			return err
-		}
-	}
-	return nil
 }

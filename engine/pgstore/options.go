@@ -76,7 +76,7 @@ func poolConfig(dsn string, o Options) (*pgxpool.Config, error) {
 		config.MaxConns = int32(min(o.MaxConns, 1<<15))
 	}
 	if config.ConnConfig.ConnectTimeout == 0 {
-		config.ConnConfig.ConnectTimeout = o.Wait
+		config.ConnConfig.ConnectTimeout = o.Limit
 	}
 	session := config.ConnConfig.RuntimeParams
 	if off := session["synchronous_commit"]; off == "off" || off == "false" || off == "0" || off == "no" {

@@ -91,9 +91,7 @@ func (s *Store) write(ctx context.Context, body func(context.Context, *tx) error
 			if err := t.lockAhead(ctx); err != nil {
 				return err
 			}
-			// Also where body does not look at errors or gives them another
-			// name: a statement that failed has ended the transaction.
-			return errors.Join(body(ctx, t), t.failed)
+			return t.outcome(body(ctx, t))
 		})
 	})
 }

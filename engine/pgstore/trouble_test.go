@@ -47,7 +47,7 @@ func TestBusy(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			dsn := pgtest.Database(t)
-			s := openStore(t, dsn, pgstore.Options{Wait: 50 * time.Millisecond})
+			s := openStore(t, dsn, pgstore.Options{Wait: 300 * time.Millisecond})
 			openAccounts(t, s, "a", "b")
 			held := hold(t, s, "k")
 			release := lockRow(t, dsn, lock)
@@ -71,7 +71,7 @@ func TestBusy(t *testing.T) {
 // answer at once.
 func TestClaimDoesNotWait(t *testing.T) {
 	dsn := pgtest.Database(t)
-	s := openStore(t, dsn, pgstore.Options{Wait: 50 * time.Millisecond, Tries: 1})
+	s := openStore(t, dsn, pgstore.Options{Tries: 1})
 	held := hold(t, s, "k")
 	_, _, err := s.Complete(context.Background(), held, engine.DefaultPolicy(), func(ctx context.Context, _ engine.Tx) (engine.Reply, error) {
 		v, err := s.Claim(ctx, claimOf("k"), engine.DefaultPolicy())
@@ -87,7 +87,7 @@ func TestClaimDoesNotWait(t *testing.T) {
 
 // TestPoolExhausted: a pool whose connections are all in use is busy, not down.
 func TestPoolExhausted(t *testing.T) {
-	s := openStore(t, pgtest.Database(t), pgstore.Options{MaxConns: 1, Wait: 50 * time.Millisecond})
+	s := openStore(t, pgtest.Database(t), pgstore.Options{MaxConns: 1, Wait: 300 * time.Millisecond})
 	held := hold(t, s, "k")
 	_, _, err := s.Complete(context.Background(), held, engine.DefaultPolicy(), func(ctx context.Context, _ engine.Tx) (engine.Reply, error) {
 		if _, err := s.Claim(ctx, claimOf("other"), engine.DefaultPolicy()); !errors.Is(err, engine.ErrBusy) {
@@ -137,7 +137,7 @@ func TestSettings(t *testing.T) {
 // locks no longer than Options.Idle, and then it writes nothing.
 func TestStoppedServer(t *testing.T) {
 	dsn := pgtest.Database(t)
-	stopped := openStore(t, dsn, pgstore.Options{Idle: 50 * time.Millisecond, Tries: 1})
+	stopped := openStore(t, dsn, pgstore.Options{Idle: 300 * time.Millisecond, Tries: 1})
 	other := openStore(t, dsn, pgstore.Options{})
 	openAccounts(t, other, "a", "b")
 	held := hold(t, stopped, "k")

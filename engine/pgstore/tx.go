@@ -67,6 +67,15 @@ func (t *tx) fail(what string, err error) error {
 	return err
 }
 
+// outcome is the error of what was run inside, or the failure that it did not
+// tell of: where it does not look at errors, or gives them another name.
+func (t *tx) outcome(err error) error {
+	if t.failed == nil || errors.Is(err, t.failed) {
+		return err
+	}
+	return errors.Join(err, t.failed)
+}
+
 func (t *tx) Record(ctx context.Context, key engine.ScopedKey) (*engine.Record, error) {
 	r, err := scanRecord(t.pg.QueryRow(ctx, sqlRecord, keyColumns(key)...), key)
 	return r, t.fail("read record", err)

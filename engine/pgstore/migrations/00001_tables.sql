@@ -1,27 +1,27 @@
 -- Proves: whatever code runs, one scoped key has one record, one life of a key
 -- has one transfer, no balance is below zero and no amount is zero.
--- Each statement may be run again and beside itself.
+-- Each statement may be run again.
 -- +goose Up
 CREATE TABLE IF NOT EXISTS account (
-  acct_id    TEXT COLLATE "C" NOT NULL PRIMARY KEY,
+  acct_id    TEXT NOT NULL PRIMARY KEY,
   is_integer BOOLEAN NOT NULL, -- written as a number where that makes a difference
   holder     TEXT NOT NULL,
   balance    BIGINT NOT NULL CHECK (balance >= 0) -- minor units
 );
 
 CREATE TABLE IF NOT EXISTS transfer (
-  transfer_id TEXT COLLATE "C" NOT NULL PRIMARY KEY,
-  src         TEXT COLLATE "C" NOT NULL,
-  dst         TEXT COLLATE "C" NOT NULL,
+  transfer_id TEXT NOT NULL PRIMARY KEY,
+  src         TEXT NOT NULL,
+  dst         TEXT NOT NULL,
   amount      BIGINT NOT NULL CHECK (amount > 0), -- minor units
   currency    TEXT NOT NULL,
   created_at  TEXT NOT NULL -- RFC 3339, exact to the nanosecond, which TIMESTAMPTZ is not
 );
 
 CREATE TABLE IF NOT EXISTS idempotency_key (
-  client_id    TEXT COLLATE "C" NOT NULL,
-  endpoint     TEXT COLLATE "C" NOT NULL,
-  idem_key     TEXT COLLATE "C" NOT NULL,
+  client_id    TEXT NOT NULL,
+  endpoint     TEXT NOT NULL,
+  idem_key     TEXT NOT NULL,
   state        TEXT NOT NULL CHECK (state IN ('in_progress', 'completed')),
   fingerprint  BYTEA NOT NULL,
   life         BIGINT NOT NULL,
@@ -47,7 +47,7 @@ CREATE INDEX IF NOT EXISTS idempotency_key_claimed_at ON idempotency_key (claime
 CREATE TABLE IF NOT EXISTS transfer_claim (
   life        BIGINT NOT NULL PRIMARY KEY,
   fence       BIGINT NOT NULL,
-  transfer_id TEXT COLLATE "C" NOT NULL UNIQUE REFERENCES transfer (transfer_id)
+  transfer_id TEXT NOT NULL UNIQUE REFERENCES transfer (transfer_id)
 );
 
 -- The last fence token given out. A row and no SEQUENCE: what a sequence gave
@@ -61,8 +61,8 @@ CREATE TABLE IF NOT EXISTS fence_counter (
 INSERT INTO fence_counter (one, last) VALUES (1, 0) ON CONFLICT DO NOTHING;
 
 CREATE TABLE IF NOT EXISTS document (
-  kind TEXT COLLATE "C" NOT NULL,
-  id   TEXT COLLATE "C" NOT NULL,
+  kind TEXT NOT NULL,
+  id   TEXT NOT NULL,
   doc  BYTEA NOT NULL,
   PRIMARY KEY (kind, id)
 );
