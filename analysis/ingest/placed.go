@@ -6,6 +6,8 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+
+	"idem/analysis/ingest/tables"
 )
 
 // ErrExists: the file to make is there already.
@@ -45,7 +47,7 @@ func vacant(o Options) error {
 	}
 	for _, list := range [][]string{o.Requests, o.Transfers, o.Accounts} {
 		for _, path := range list {
-			if same(path, o.Out) {
+			if same(tables.File(path), o.Out) {
 				return usage("%s is one of the files to import; it is never overwritten", o.Out)
 			}
 		}

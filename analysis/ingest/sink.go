@@ -157,7 +157,8 @@ const keptText = 400
 
 func (s *Sink) refuse(line int64, text []byte, r reject) {
 	if s.clean != nil {
-		text = s.clean.JSON(text[:min(len(text), 4*keptText)])
+		// A secret may be cut in two, so it is looked for before the text is cut.
+		text = s.clean.Rough(text[:min(len(text), 16*keptText)])
 	}
 	r.line = line
 	r.text = s.batch.arena.keep(bytes.ToValidUTF8(text[:min(len(text), keptText)], []byte("\uFFFD")))

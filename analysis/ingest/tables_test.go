@@ -1,6 +1,7 @@
 package ingest
 
 import (
+	"errors"
 	"path/filepath"
 	"testing"
 
@@ -26,6 +27,11 @@ func TestRoundTrip(t *testing.T) {
 	r, err := Import(t.Context(), o)
 	if err != nil {
 		t.Fatal(err)
+	}
+	overwrite := o
+	overwrite.Out, overwrite.Force = lab, true
+	if _, err := Import(t.Context(), overwrite); !errors.Is(err, ErrUsage) {
+		t.Errorf("a source was overwritten: %v", err)
 	}
 	if r.Assumed != 0 || r.Unmatched != 0 || len(r.Rejects) != 0 {
 		t.Errorf("%+v", r)

@@ -2,6 +2,8 @@ package ingest
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 
 	"idem/analysis/sqlfile"
 	"idem/engine"
@@ -11,20 +13,22 @@ import (
 // the accounts that no file gives. It keeps some of them in memory and the rest
 // in a table.
 type tally struct {
-	s    *store
-	sums map[string]*sums
-	stmt *sqlfile.Stmt
-	open *sqlfile.Stmt
+	s     *store
+	index map[string]int32 // into sums: a million pointers would be the collector's work
+	sums  []sums
+	stmt  *sqlfile.Stmt
+	open  *sqlfile.Stmt
 }
 
 // sums are what one account pays, in minor units of whatever currency: an
 // account has one balance.
 type sums struct{ asked, moved int64 }
 
-const maxSums = 200_000
+// maxSums bounds the accounts in memory: about 10 MB.
+const maxSums = 1 << 17
 
 func newTally(s *store) (*tally, error) {
-	t := &tally{s: s, sums: map[string]*sums{}}
+	t := &tally{s: s, index: map[string]int32{}}
 	const table = "CREATE TEMP TABLE tally (acct_id TEXT PRIMARY KEY, asked INTEGER NOT NULL, moved INTEGER NOT NULL) STRICT, WITHOUT ROWID"
 	if err := s.exec(table); err != nil {
 		return nil, err
@@ -39,18 +43,19 @@ func newTally(s *store) (*tally, error) {
 	return t, err
 }
 
+// of is the entry of an account, valid until the next call.
 func (t *tally) of(id []byte) (*sums, error) {
-	if s, ok := t.sums[string(id)]; ok {
-		return s, nil
+	if i, ok := t.index[string(id)]; ok {
+		return &t.sums[i], nil
 	}
 	if len(t.sums) >= maxSums {
 		if err := t.spill(); err != nil {
 			return nil, err
 		}
 	}
-	s := &sums{}
-	t.sums[string(id)] = s
-	return s, nil
+	t.index[string(id)] = int32(len(t.sums))
+	t.sums = append(t.sums, sums{})
+	return &t.sums[len(t.sums)-1], nil
 }
 
 func (t *tally) asked(o *order) error {
@@ -92,8 +97,11 @@ func (t *tally) given(a *Account) error {
 	return t.open.Run()
 }
 
+// spill adds what is in memory to the table, in the table's order: a B-tree takes
+// neighbours much faster than strangers.
 func (t *tally) spill() error {
-	for id, s := range t.sums {
+	for _, id := range slices.Sorted(maps.Keys(t.index)) {
+		s := &t.sums[t.index[id]]
 		t.stmt.BindText(1, id)
 		t.stmt.BindInt(2, s.asked)
 		t.stmt.BindInt(3, s.moved)
@@ -101,7 +109,8 @@ func (t *tally) spill() error {
 			return fmt.Errorf("add up accounts: %w", err)
 		}
 	}
-	clear(t.sums)
+	clear(t.index)
+	t.sums = t.sums[:0]
 	return nil
 }
 

@@ -30,7 +30,9 @@ func TestJSON(t *testing.T) {
 		{`{"ts":1773133200123,"ns":1773133200123456789}`, `{"ts":1773133200123,"ns":1773133200123456789}`},
 		{`{"amount":4111111111111112}`, `{"amount":4111111111111112}`},
 		{`pan=4111111111111111&x`, `pan=` + card + `&x`},
-		{`{"cvv":"123"`, `{"cvv":"123"`},
+		{`{"cvv":"123"`, `{"cvv":[dropped]`},
+		{`{"a":1,"cvv": 123,"b":"4111111111111111`, `{"a":1,"cvv": [dropped],"b":"` + card},
+		{`{"cvv":"12\"3","b":1]`, `{"cvv":[dropped],"b":1]`},
 		{`amount=5&card[number]=4111111111111111&card[cvc]=123&card%5Bcvc%5D=123`, `amount=5&card[number]=` + card + `&card[cvc]=[dropped]&card%5Bcvc%5D=[dropped]`},
 		{`/pay?access_token=sk_live_1`, `/pay?access_token=` + token},
 		{`access_token=sk_live_1&x=1`, `access_token=` + token + `&x=1`},
@@ -93,6 +95,19 @@ func TestNoSecretIsLeft(t *testing.T) {
 			t.Fatalf("cleaned again: %s", again)
 		}
 	})
+}
+
+func TestRough(t *testing.T) {
+	for in, want := range map[string]string{
+		`r1,"{""cvv"":""123"",""a"":1`: `r1,"{"cvv":[dropped],"a":1`,
+		`a:b`:                          `a:b`,
+		`"cvv":`:                       `"cvv":[dropped]`,
+		``:                             ``,
+	} {
+		if got := string(NewCleaner(key).Rough([]byte(in))); got != want {
+			t.Errorf("%s: %s", in, got)
+		}
+	}
 }
 
 func FuzzJSON(f *testing.F) {

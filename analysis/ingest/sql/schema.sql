@@ -4,8 +4,9 @@ PRAGMA page_size = 4096;
 PRAGMA journal_mode = OFF;
 PRAGMA synchronous = OFF;
 PRAGMA locking_mode = EXCLUSIVE;
-PRAGMA cache_size = -32768;
+PRAGMA cache_size = -16384;
 PRAGMA temp_store = FILE;
+PRAGMA temp.cache_size = -8192;
 BEGIN;
 CREATE TABLE account (
   acct_id TEXT NOT NULL PRIMARY KEY,

@@ -58,6 +58,14 @@ func Open(ctx context.Context, path string) (*Table, error) {
 	return t, nil
 }
 
+// File is the database file that path names, and path itself where it names none.
+func File(path string) string {
+	if cut := strings.LastIndexByte(path, '#'); cut >= 0 && strings.HasPrefix(path, "sqlite:") {
+		return path[len("sqlite:"):cut]
+	}
+	return path
+}
+
 // Shown is a path without its password.
 func Shown(path string) string {
 	if !isServer(path) {
