@@ -30,8 +30,8 @@ func (s *incidentScreen) detailKeys() []binding {
 	none := unless(s.list.selected() != nil, "no key is selected")
 	return []binding{
 		{keys: []string{"v"}, name: "v", help: "see the key's first retry in the replay", hint: "replay", why: unless(s.retry() > 0, "no retry of a key is selected"), do: s.toReplay},
-		{keys: []string{"y"}, name: "y", help: "copy the key", why: none, do: s.copyKey},
-		{keys: []string{"Y"}, name: "Y", help: "copy the row", why: none, do: s.copyRow},
+		{keys: []string{"y"}, name: "y", help: "copy the key", why: none, do: func() tea.Cmd { return s.copyText("key", s.list.selected().Key) }},
+		{keys: []string{"Y"}, name: "Y", help: "copy the row", why: none, do: func() tea.Cmd { return s.copyText("row", rowText(s.list.selected())) }},
 	}
 }
 
@@ -104,14 +104,4 @@ func (s *incidentScreen) toReplay() tea.Cmd {
 	n := s.retry()
 	s.enter(replayRoom)
 	return func() tea.Msg { return seekMsg{n} }
-}
-
-func (s *incidentScreen) copyKey() tea.Cmd {
-	s.tell("key copied")
-	return tea.SetClipboard(s.list.selected().Key)
-}
-
-func (s *incidentScreen) copyRow() tea.Cmd {
-	s.tell("row copied, columns separated by tabs")
-	return tea.SetClipboard(rowText(s.list.selected()))
 }

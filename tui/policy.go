@@ -31,14 +31,8 @@ func (p *policyScreen) wheel(d int) tea.Cmd {
 
 func (p *policyScreen) keys() section {
 	return section{title: "Policy", bindings: append(scrollKeys(&p.scroll),
-		binding{keys: []string{"y"}, name: "y", help: "copy the policy's hash", do: func() tea.Cmd {
-			p.tell("policy hash copied")
-			return tea.SetClipboard(p.cfg.Policy.Hash())
-		}},
-		binding{keys: []string{"Y"}, name: "Y", help: "copy policy.json", do: func() tea.Cmd {
-			p.tell("policy.json copied")
-			return tea.SetClipboard(string(p.cfg.Policy.JSON()))
-		}},
+		binding{keys: []string{"y"}, name: "y", help: "copy the policy's hash", do: func() tea.Cmd { return p.copyText("hash", p.cfg.Policy.Hash()) }},
+		binding{keys: []string{"Y"}, name: "Y", help: "copy policy.json", do: func() tea.Cmd { return p.copyText("policy.json", string(p.cfg.Policy.JSON())) }},
 	)}
 }
 

@@ -57,7 +57,7 @@ func (r *replayScreen) findKeys() []binding {
 		{keys: []string{"/"}, name: "/", help: "next step whose key, client or endpoint holds a text", do: act(r.askText)},
 		{keys: []string{"w"}, name: "w", help: "write the day's files", why: r.whyNoWrite(), do: r.through},
 		r.copyBinding(),
-		{keys: []string{"Y"}, name: "Y", help: "copy the request's body", why: unless(r.page.detail != nil, "no step is shown"), do: r.copyBody},
+		{keys: []string{"Y"}, name: "Y", help: "copy the request's body", why: r.whyNoCopy(), do: func() tea.Cmd { return r.copyText("body", string(r.page.detail.Request.Body)) }},
 	}
 }
 
@@ -110,15 +110,13 @@ func (r *replayScreen) openDetail() {
 }
 
 func (r *replayScreen) copyBinding() binding {
-	return binding{keys: []string{"y"}, name: "y", help: "copy the request's key", why: unless(r.page.detail != nil, "no step is shown"), do: func() tea.Cmd {
-		r.tell("key copied")
-		return tea.SetClipboard(r.page.detail.Request.Key)
+	return binding{keys: []string{"y"}, name: "y", help: "copy the request's key", why: r.whyNoCopy(), do: func() tea.Cmd {
+		return r.copyText("key", r.page.detail.Request.Key)
 	}}
 }
 
-func (r *replayScreen) copyBody() tea.Cmd {
-	r.tell("body copied")
-	return tea.SetClipboard(string(r.page.detail.Request.Body))
+func (r *replayScreen) whyNoCopy() string {
+	return unless(r.page.detail != nil, "no step is shown")
 }
 
 func (r *replayScreen) askGoto() {

@@ -155,7 +155,7 @@ func stepColumns(steps []replay.Step) []column.Column {
 		s := &steps[i]
 		n = max(n, len(number(s.N)))
 		engine = max(engine, column.Widest(moved(s.Moved, s.Currency)))
-		v1 = max(v1, column.Widest(v1Moved(s)))
+		v1 = max(v1, column.Widest(moved(s.V1Moved, s.V1Currency)))
 	}
 	return []column.Column{
 		{Title: "", Min: 1},
@@ -164,7 +164,8 @@ func stepColumns(steps []replay.Step) []column.Column {
 		{Title: "outcome", Min: 15},
 		{Title: "code", Min: 4, Right: true, Drop: 1},
 		{Title: "engine", Min: min(engine, 22), Right: true},
-		{Title: "v1 moved", Min: min(v1, 28), Right: true},
+		{Title: "v1 moved", Min: min(v1, 22), Right: true},
+		{Title: "", Min: 5},
 		{Title: "", Min: 12, Max: 40, Drop: 3},
 	}
 }
@@ -178,13 +179,12 @@ func moved(amount int64, currency string) string {
 	return money(amount, currency)
 }
 
-// v1Moved is what the unprotected service moved for a step.
-func v1Moved(s *replay.Step) string {
-	text := moved(s.V1Moved, s.V1Currency)
+// again marks what the unprotected service moved a second time.
+func again(s *replay.Step) string {
 	if isDuplicate(s) {
-		return text + " again"
+		return "again"
 	}
-	return text
+	return ""
 }
 
 func (r *replayScreen) visibleSteps() (from, to int) {
@@ -216,7 +216,7 @@ func (r *replayScreen) stepRow(l column.Layout, s *replay.Step) string {
 	}
 	texts := []string{
 		"", number(s.N), clock(s.At), glyph(s.Class) + " " + s.Class.String(), code,
-		moved(s.Moved, s.Currency), v1Moved(s), stepNote(s),
+		moved(s.Moved, s.Currency), moved(s.V1Moved, s.V1Currency), again(s), stepNote(s),
 	}
 	if s.N == r.page.pos {
 		texts[0] = "›"
@@ -229,9 +229,9 @@ func (r *replayScreen) stepStyle(s *replay.Step, column int) lipgloss.Style {
 	switch {
 	case column == 3:
 		return r.theme.outcome(s.Class)
-	case column == 6 && isDuplicate(s):
+	case (column == 6 || column == 7) && isDuplicate(s):
 		return r.theme.extra
-	case column == 2 || column == 4 || column == 7:
+	case column == 2 || column == 4 || column == 8:
 		return r.theme.dim
 	}
 	return r.theme.plain

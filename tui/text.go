@@ -11,10 +11,15 @@ import (
 	"idem/tui/cells"
 )
 
-// show makes a text from data fit to be drawn in at most w cells of one line.
+// show makes a text from data fit to be drawn in at most w cells of one line. A
+// long one is told by its size where it is cut.
 func show(s string, w int) string {
-	if w <= 0 {
+	const long = 1000
+	switch {
+	case w <= 0:
 		return ""
+	case len(s) > long:
+		return printable.Sized(s, w)
 	}
 	return printable.Text(s, w)
 }

@@ -239,3 +239,39 @@ func TestFailedAnswersAreTold(t *testing.T) {
 		d.has("context deadline exceeded")
 	})
 }
+
+// Every term of the difference that is not zero stands beside what was stopped,
+// and a retention that is too short is told on the replay and the policy screen.
+func TestEndTellsTheOtherTerms(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		d := drive(t, fakeConfig(&fake{total: 3, text: "USD"}), 100, 30)
+		d.keys("2 G")
+		d.has("=  stopped USD 0.01", "+ unmatched ₩ 2", "− only the replay moved USD 0.02", "retention of 72h0m0s is not longer")
+		d.hasNot("amount differs")
+		d.m.found.LongestGap = 100 * time.Hour
+		d.keys("3")
+		d.has("Retention is too short", "100h0m0s")
+	})
+}
+
+func TestHugeTextsAreCutWithTheirSize(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		d := drive(t, fakeConfig(&fake{total: 3, text: strings.Repeat("k", 10_000_000)}), 100, 30)
+		d.has("10.0 MB")
+		d.keys("2 n enter")
+		d.has("kkkk")
+		d.keys("y")
+		d.has("key is too long to copy: 10.0 MB")
+		checkView(t, d.m.View().Content, 100, 30)
+	})
+}
+
+func TestCopyGoesThroughTheTerminal(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		d := drive(t, fakeConfig(&fake{total: 3, text: "k"}), 100, 30)
+		for _, keys := range []string{"y", "Y", "2 n y", "Y", "3 y", "Y"} {
+			d.keys(keys)
+			d.has("copied")
+		}
+	})
+}
