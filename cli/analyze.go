@@ -2,29 +2,49 @@ package cli
 
 import (
 	"context"
+	"fmt"
 	"io"
 
 	"github.com/spf13/cobra"
 
 	"idem/analysis"
+	"idem/analysis/findings"
+	"idem/analysis/printable"
 	"idem/report"
 )
 
 type analyzeOptions struct {
-	json, fail bool
-	out        string
+	json, fail, why bool
+	out, refunds    string
+	filter          filterOptions
+}
+
+// filterOptions narrow what is told about an incident.
+type filterOptions struct {
+	from, to, client, endpoint, account string
 }
 
 func newAnalyze(s streams) *cobra.Command {
 	var o analyzeOptions
 	cmd := &cobra.Command{
 		Use:   "analyze DB",
-		Short: "Show which payments of an incident went out twice",
+		Short: "Show which payments of an incident went out twice, and why",
 		Long: `analyze finds the keys that moved money more than once: with ROW_NUMBER over the
-transfers of each key, in its client and endpoint. The database is evidence and
-is never written to.`,
+transfers of each key, in its client and endpoint. Beyond keys it finds payments
+that were repeated under new keys, without one, by proxies, webhooks and batches,
+says how sure that is, and never calls an honest repeat a duplicate. The database
+is evidence and is never written to.
+
+--from, --to, --client, --endpoint and --account narrow the findings and their
+sums. What dup_report.json says about keys stays that of the whole incident.
+
+--refunds writes refunds.csv and refunds.json, which hold what a key or the log
+proves, each line with an idempotency key for its refund; refunds_to_check and
+refunds_disputed hold what a person must decide on.`,
 		Example: `  idem analyze incident.db
-  idem analyze incident.db --json | jq .double_paid
+  idem analyze incident.db --why --client shop-2 --from 2026-03-10T09:00:00Z
+  idem analyze incident.db --json | jq '.findings[] | select(.confidence != "certain")'
+  idem analyze incident.db --refunds refunds
   idem analyze incident.db --out dup_report.json --fail-on-duplicates`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -34,50 +54,145 @@ is never written to.`,
 	}
 	f := cmd.Flags()
 	f.BoolVar(&o.json, "json", false, "print dup_report.json instead of text")
+	f.BoolVar(&o.why, "why", false, "explain every finding, from the money back to its cause")
 	f.StringVar(&o.out, "out", "", "write dup_report.json to this file and nothing to stdout")
-	f.BoolVar(&o.fail, "fail-on-duplicates", false, "end with exit code 10 when there are duplicates")
+	f.StringVar(&o.refunds, "refunds", "", "write the lists of refunds into this folder")
+	f.BoolVar(&o.fail, "fail-on-duplicates", false, "end with exit code 10 when there are duplicates, certain or probable")
+	o.filter.flags(cmd)
 	return cmd
 }
 
+func (o *filterOptions) flags(cmd *cobra.Command) {
+	f := cmd.Flags()
+	f.StringVar(&o.from, "from", "", "narrow to findings at or after this instant (RFC 3339)")
+	f.StringVar(&o.to, "to", "", "narrow to findings before this instant (RFC 3339)")
+	f.StringVar(&o.client, "client", "", "narrow to findings of this client")
+	f.StringVar(&o.endpoint, "endpoint", "", "narrow to findings of this endpoint")
+	f.StringVar(&o.account, "account", "", "narrow to findings about this account, payer or payee")
+}
+
+// filter reads the flags.
+func (o *filterOptions) filter() (findings.Filter, error) {
+	x := findings.Filter{Client: o.client, Endpoint: o.endpoint, Account: o.account}
+	var err error
+	if o.from != "" {
+		if x.From, err = analysis.ParseInstant(o.from); err != nil {
+			return x, usageError("--from: %w", err)
+		}
+	}
+	if o.to != "" {
+		if x.To, err = analysis.ParseInstant(o.to); err != nil {
+			return x, usageError("--to: %w", err)
+		}
+	}
+	if !x.From.IsZero() && !x.To.IsZero() && !x.From.Before(x.To) {
+		return x, usageError("--from %s is not before --to %s: nothing lies between", o.from, o.to)
+	}
+	return x, nil
+}
+
 func runAnalyze(ctx context.Context, s streams, o analyzeOptions, path string) error {
+	filter, err := o.filter.filter()
+	if err != nil {
+		return err
+	}
 	in, err := analysis.Open(ctx, path)
 	if err != nil {
 		return err
 	}
 	defer in.Close()
-	dup, err := o.run(ctx, s, in)
+	a, err := analyze(ctx, s, in, filter)
 	if err != nil {
 		return err
 	}
-	if o.fail && dup.DuplicateKeys > 0 {
+	if err := o.print(ctx, s, a); err != nil {
+		return err
+	}
+	if o.fail && a.duplicates() {
 		return &coded{code: exitDuplicates}
 	}
 	return nil
 }
 
-// run analyses and gives the output that was asked for.
-func (o analyzeOptions) run(ctx context.Context, s streams, in *analysis.Incident) (*analysis.Duplicates, error) {
+// analysed is what there is to tell about an incident.
+type analysed struct {
+	in       *analysis.Incident
+	dup      *analysis.Duplicates
+	found    *findings.Result
+	evidence analysis.Evidence
+}
+
+func analyze(ctx context.Context, s streams, in *analysis.Incident, filter findings.Filter) (a analysed, err error) {
 	p := newProgress(s.err, "reading")
 	defer p.done()
-	dup, err := in.Duplicates(ctx, p.report)
-	if err != nil {
-		return nil, err
+	a.in = in
+	if a.dup, err = in.Duplicates(ctx, p.report); err != nil {
+		return a, err
 	}
-	if o.out == "" && !o.json {
+	a.found, err = findings.Find(ctx, in, filter, p.report)
+	return a, err
+}
+
+// duplicates reports whether money moved twice: by keys in all the incident,
+// or, narrowed, by the findings that are left.
+func (a *analysed) duplicates() bool {
+	t := &a.found.Totals
+	if a.found.Filter.IsZero() && a.dup.DuplicateKeys > 0 {
+		return true
+	}
+	return t.Certain.Transfers+t.Probable.Transfers+t.Disputed.Transfers > 0
+}
+
+// text is the plain summary.
+func (a *analysed) text(w io.Writer, why bool) error {
+	if a.found.Filter.IsZero() {
+		if err := report.Summary(w, a.dup); err != nil {
+			return err
+		}
+		if _, err := fmt.Fprintln(w); err != nil {
+			return err
+		}
+	}
+	return report.FindingsSummary(w, a.found, why)
+}
+
+// print gives the output that was asked for.
+func (o *analyzeOptions) print(ctx context.Context, s streams, a analysed) error {
+	if o.json || o.out != "" || o.refunds != "" {
+		p := newProgress(s.err, "hashing")
+		var err error
+		a.evidence, err = a.in.Evidence(ctx, p.report)
 		p.done()
-		return dup, buffered(s.out, func(w io.Writer) error { return report.Summary(w, dup) })
+		if err != nil {
+			return err
+		}
 	}
-	evidence, err := in.Evidence(ctx, p.report)
-	if err != nil {
-		return nil, err
+	var lists []string
+	if o.refunds != "" {
+		var err error
+		if lists, err = report.WriteRefunds(ctx, o.refunds, a.in, a.found, a.evidence, Version); err != nil {
+			return err
+		}
 	}
-	text, err := report.DupReportJSON(dup, evidence, Version, "")
-	p.done()
-	if err != nil {
-		return nil, err
+	write := func(w io.Writer) error {
+		return report.WriteDupReport(w, a.dup, a.found, a.evidence, Version, "")
 	}
-	if o.out != "" {
-		return dup, report.WriteFile(ctx, o.out, in, text)
+	switch {
+	case o.out != "":
+		return report.WriteFile(ctx, o.out, a.in, write)
+	case o.json:
+		return buffered(s.out, write)
 	}
-	return dup, buffered(s.out, func(w io.Writer) error { _, err := w.Write(text); return err })
+	return buffered(s.out, func(w io.Writer) error {
+		if err := a.text(w, o.why); err != nil {
+			return err
+		}
+		for i, path := range lists {
+			if i == 0 {
+				fmt.Fprintln(w)
+			}
+			fmt.Fprintln(w, printable.Text(path, 500))
+		}
+		return nil
+	})
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"idem/analysis"
+	"idem/analysis/findings"
 	"idem/engine"
 	"idem/fixtures"
 	"idem/report"
@@ -110,11 +111,9 @@ func printSummary(ctx context.Context, s streams, path string) error {
 		return err
 	}
 	defer in.Close()
-	p := newProgress(s.err, "reading")
-	dup, err := in.Duplicates(ctx, p.report)
-	p.done()
+	a, err := analyze(ctx, s, in, findings.Filter{})
 	if err != nil {
 		return err
 	}
-	return buffered(s.out, func(w io.Writer) error { return report.Summary(w, dup) })
+	return buffered(s.out, func(w io.Writer) error { return a.text(w, false) })
 }

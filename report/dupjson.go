@@ -1,10 +1,12 @@
 package report
 
 import (
+	"bytes"
 	"encoding/json"
 	"slices"
 
 	"idem/analysis"
+	"idem/analysis/findings"
 )
 
 // dupReport is dup_report.json. The order of its members is the file's.
@@ -31,6 +33,8 @@ type dupReport struct {
 	Evidence evidenceJSON `json:"evidence"`
 	Version  string       `json:"version"`
 	Policy   *string      `json:"policy_sha256"`
+
+	findingsHead
 }
 
 type dupMoney struct {
@@ -86,9 +90,18 @@ type dupUnusable struct {
 	Rows      []analysis.BadRow `json:"rows"`
 }
 
-// DupReportJSON is dup_report.json. policyHash is that of the policy that the day
-// was replayed under; "" where there was no replay, which gives null.
-func DupReportJSON(d *analysis.Duplicates, evidence analysis.Evidence, version, policyHash string) ([]byte, error) {
+// DupReportJSON is dup_report.json: the duplicates of all the incident, by their
+// keys, and the findings, which the result's filter may have narrowed; a nil
+// result has none. policyHash is that of the policy that the day was replayed
+// under; "" where there was no replay, which gives null.
+func DupReportJSON(d *analysis.Duplicates, r *findings.Result, evidence analysis.Evidence, version, policyHash string) ([]byte, error) {
+	var b bytes.Buffer
+	err := WriteDupReport(&b, d, r, evidence, version, policyHash)
+	return b.Bytes(), err
+}
+
+// dupReportHead is all but the findings themselves.
+func dupReportHead(d *analysis.Duplicates, r *findings.Result, evidence analysis.Evidence, version, policyHash string) ([]byte, error) {
 	all := currencies(d.V1Total, d.DoublePaid, d.UnmatchedTotal)
 	v := dupReport{
 		Requests: d.Requests, UniqueKeys: d.UniqueKeys, DuplicateKeys: d.DuplicateKeys,
@@ -104,7 +117,7 @@ func DupReportJSON(d *analysis.Duplicates, evidence analysis.Evidence, version, 
 		KeyDiffers: dupKeyDiffers{d.KeyDiffersCount, make([]analysis.KeyDifference, 0, len(d.KeyDiffers))},
 		Unusable:   dupUnusable{d.BadRequests, d.BadTransfers, d.BadAccounts, make([]analysis.BadRow, 0, len(d.Bad))},
 		First:      instant(d.First), Last: instant(d.Last), LongestGap: seconds(d.LongestGap),
-		Evidence: evidenceOf(evidence), Version: version,
+		Evidence: evidenceOf(evidence), Version: version, findingsHead: headOf(r),
 	}
 	if policyHash != "" {
 		v.Policy = &policyHash

@@ -24,9 +24,9 @@ func (f Format) Render(ctx context.Context, w io.Writer, r *Report) error {
 func Formats(langs ...Lang) []Format {
 	list := []Format{
 		{File: "day.db", About: "the replayed ledger, an SQLite database", write: copyLedger},
-		{File: "dup_report.json", About: "the duplicates of the day", write: inMemory(func(r *Report) ([]byte, error) {
-			return DupReportJSON(r.day.Duplicates, r.day.Evidence, r.day.Version, r.day.Result.Policy.Hash())
-		})},
+		{File: "dup_report.json", About: "the duplicates of the day", write: func(_ context.Context, w io.Writer, r *Report) error {
+			return WriteDupReport(w, r.day.Duplicates, r.day.Findings, r.day.Evidence, r.day.Version, r.day.Result.Policy.Hash())
+		}},
 		{File: "result.json", About: "what the replay made of the day", write: inMemory(ResultJSON)},
 		{File: "policy.json", About: "the policy it was replayed under", write: inMemory(func(r *Report) ([]byte, error) {
 			return r.day.Result.Policy.JSON(), nil

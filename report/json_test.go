@@ -21,7 +21,7 @@ func TestKeysSurviveJSON(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		key := rapid.OneOf(hostileText(), rapid.String()).Draw(rt, "key")
 		d := analysis.Duplicates{Groups: []analysis.Group{{Scope: analysis.Scope{Key: key}, Extra: []string{key}}}}
-		b, err := DupReportJSON(&d, fixedEvidence, "v", "")
+		b, err := DupReportJSON(&d, nil, fixedEvidence, "v", "")
 		if err != nil {
 			rt.Fatal(err)
 		}

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"path/filepath"
 	"strconv"
 	"strings"
 	"time"
@@ -12,6 +13,7 @@ import (
 	"golang.org/x/text/language"
 
 	"idem/analysis"
+	"idem/analysis/findings"
 	"idem/analysis/printable"
 )
 
@@ -79,15 +81,22 @@ func wordsOf(l Lang) (words, error) {
 	return w, nil
 }
 
-// text is a named text with its places filled.
-func (w words) text(name string, args ...any) (string, error) {
+// text is a named text with its places filled, as Markdown.
+func (w words) text(name string, args ...any) (string, error) { return w.fill(name, args, w.show) }
+
+// plain is a named text with its places filled, for a terminal or a JSON file.
+func (w words) plain(name string, args ...any) (string, error) {
+	return w.fill(name, args, w.showPlain)
+}
+
+func (w words) fill(name string, args []any, show func(any) string) (string, error) {
 	text, ok := w[name]
 	if !ok {
 		return "", fmt.Errorf("no text %q", name)
 	}
 	fill := make([]string, 0, 2*len(args))
 	for i, arg := range args {
-		fill = append(fill, "{"+strconv.Itoa(i+1)+"}", w.show(arg))
+		fill = append(fill, "{"+strconv.Itoa(i+1)+"}", show(arg))
 	}
 	return strings.NewReplacer(fill...).Replace(text), nil
 }
@@ -121,9 +130,44 @@ func (w words) show(v any) string {
 		return w.duration(v)
 	case string:
 		return code(v)
+	case findings.Class:
+		return string(v)
+	case findings.Amount:
+		return w.amount(amount{v.Minor, v.Currency})
+	case findings.Status:
+		return strconv.Itoa(int(v))
+	case findings.Row:
+		return w.row(v, w.show)
 	default:
 		return code(fmt.Sprint(v))
 	}
+}
+
+// showPlain writes a value into plain text.
+func (w words) showPlain(v any) string {
+	switch v := v.(type) {
+	case string:
+		return shown(v)
+	case findings.Amount:
+		return PlainAmount(v.Minor, v.Currency)
+	case findings.Row:
+		return w.row(v, w.showPlain)
+	}
+	return w.show(v)
+}
+
+// row names a row of the log, and the line that it was imported from.
+func (w words) row(r findings.Row, show func(any) string) string {
+	seq := markdown(strconv.FormatInt(r.Seq, 10))
+	name, args := "request", []any{seq}
+	if r.File != "" {
+		name, args = "request_in", []any{seq, filepath.Base(r.File), markdown(strconv.FormatInt(r.Line, 10))}
+	}
+	text, err := w.fill(name, args, show)
+	if err != nil {
+		return string(seq) // a test holds that both texts are there
+	}
+	return text
 }
 
 // amount is the major unit and, where they differ, the minor units behind it.

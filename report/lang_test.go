@@ -10,6 +10,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"idem/analysis/findings"
 )
 
 var place = regexp.MustCompile(`\{\d+\}`)
@@ -49,7 +51,13 @@ func TestNoTextIsUnused(t *testing.T) {
 		t.Fatal(err)
 	}
 	source := reportTemplate
-	for _, name := range []string{"markdown.go", "lang.go", "risk.go"} {
+	for _, class := range findings.Classes() {
+		source += `"` + classText(class) + `"`
+	}
+	for _, c := range []findings.Confidence{findings.Certain, findings.Probable, findings.Suspected} {
+		source += `"` + confidenceText(c) + `"`
+	}
+	for _, name := range []string{"markdown.go", "lang.go", "risk.go", "why.go", "../analysis/findings/why.go"} {
 		b, err := os.ReadFile(name)
 		if err != nil {
 			t.Fatal(err)

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"idem/analysis"
+	"idem/analysis/findings"
 	"idem/analysis/replay"
 	"idem/engine"
 )
@@ -29,6 +30,8 @@ func (r *Report) Markdown(lang Lang) ([]byte, error) {
 		"t":    w.text,
 		"all":  func(name string, args []any) (string, error) { return w.text(name, args...) },
 		"show": w.show,
+		"sure": func(f *findings.Finding) string { return confidenceText(f.Confidence) },
+		"why":  func(f *findings.Finding) ([]string, error) { return w.why(f, w.text, " ← ") },
 	}).Parse(reportTemplate)
 	if err != nil {
 		return nil, fmt.Errorf("parse the report's template: %w", err)
@@ -49,6 +52,9 @@ type view struct {
 	Dup         *analysis.Duplicates
 	Res         *replay.Result
 	Facts       *facts
+	Findings    *findings.Result
+	Causes      []cause
+	Examples    []*findings.Finding
 	Evidence    analysis.Evidence
 	Version     string
 	PolicyHash  string
@@ -92,11 +98,17 @@ type term struct {
 func viewOf(day *Day, f *facts) (*view, error) {
 	res, dup := &day.Result, day.Duplicates
 	v := &view{
-		Dup: dup, Res: res, Facts: f, Evidence: day.Evidence, Version: day.Version,
+		Dup: dup, Res: res, Facts: f, Findings: day.Findings, Examples: examples(day.Findings), Evidence: day.Evidence, Version: day.Version,
 		PolicyHash: res.Policy.Hash(), Outcomes: outcomes(res), Risks: risks(day, f),
 		Knobs: engine.Knobs(), LookWindow: lookWindow,
 		Unmatched: dup.Unmatched[:min(listed, len(dup.Unmatched))], Bad: dup.Bad[:min(listed, len(dup.Bad))],
 		AllBad: dup.BadRequests + dup.BadTransfers + dup.BadAccounts, MoreGroups: len(dup.Groups) - len(f.Groups), KeyLifetime: lifetime(res.Policy.Retention),
+	}
+	if day.Findings != nil {
+		var err error
+		if v.Causes, err = causesOf(day.Findings); err != nil {
+			return nil, fmt.Errorf("sum up findings: %w", err)
+		}
 	}
 	avoided, err := res.Avoided()
 	if err != nil {

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"idem/analysis"
+	"idem/analysis/findings"
 	"idem/analysis/replay"
 )
 
@@ -11,6 +12,7 @@ import (
 type Day struct {
 	Incident   *analysis.Incident
 	Duplicates *analysis.Duplicates
+	Findings   *findings.Result // of the whole incident; Prepare finds them where there are none
 	Result     replay.Result
 	DayDB      string // path of the replayed ledger, complete and closed to writes
 	Evidence   analysis.Evidence
@@ -30,6 +32,12 @@ type Report struct {
 func Prepare(ctx context.Context, day Day) (*Report, error) {
 	if err := check(ctx, &day); err != nil {
 		return nil, err
+	}
+	if day.Findings == nil {
+		var err error
+		if day.Findings, err = findings.Find(ctx, day.Incident, findings.Filter{}, nil); err != nil {
+			return nil, err
+		}
 	}
 	facts, err := measure(ctx, &day)
 	if err != nil {

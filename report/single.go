@@ -14,7 +14,7 @@ import (
 // WriteFile writes one file, whole or not at all, for commands that export no
 // folder. It refuses to take the place of the incident or of a file beside it
 // ([ErrOverwritesInput]).
-func WriteFile(ctx context.Context, path string, in *analysis.Incident, text []byte) error {
+func WriteFile(ctx context.Context, path string, in *analysis.Incident, write func(io.Writer) error) error {
 	if info, err := os.Stat(path); err == nil && info.IsDir() {
 		return fmt.Errorf("write %q: it is a folder; name a file", path)
 	}
@@ -24,7 +24,7 @@ func WriteFile(ctx context.Context, path string, in *analysis.Incident, text []b
 			return fmt.Errorf("write %q: %w; name another file", path, ErrOverwritesInput)
 		}
 	}
-	f, err := stage(ctx, path, func(w io.Writer) error { _, err := w.Write(text); return err })
+	f, err := stage(ctx, path, write)
 	if err != nil {
 		return fmt.Errorf("write %q: %w", path, err)
 	}

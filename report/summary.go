@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"fmt"
 	"io"
+	"strings"
 	"text/tabwriter"
 
 	"idem/analysis"
@@ -79,19 +80,22 @@ func summaryNotes(w io.Writer, d *analysis.Duplicates) {
 
 // PlainMoney is a sum for plain text: "8,412,300 KRW / 49.99 USD".
 func PlainMoney(m analysis.Money) string {
-	text := ""
-	for i, c := range m.Currencies() {
-		if i > 0 {
-			text += " / "
-		}
-		major, known := Major(m.Of(c), c)
-		text += major + " " + printable.Text(c, shownCells)
-		if !known {
-			text += " (minor units)"
-		}
+	var list []string
+	for _, c := range m.Currencies() {
+		list = append(list, PlainAmount(m.Of(c), c))
 	}
-	if text == "" {
+	if len(list) == 0 {
 		return "0"
+	}
+	return strings.Join(list, " / ")
+}
+
+// PlainAmount is an amount of minor units for plain text: "49.99 USD".
+func PlainAmount(minor int64, currency string) string {
+	major, known := Major(minor, currency)
+	text := major + " " + printable.Text(currency, shownCells)
+	if !known {
+		text += " (minor units)"
 	}
 	return text
 }

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"bufio"
 	"context"
 	"errors"
 	"fmt"
@@ -31,6 +32,11 @@ func (r *Report) Write(ctx context.Context, dir string, langs ...Lang) ([]string
 	if err := vacant(dir, formats, r.day.Incident); err != nil {
 		return nil, err
 	}
+	return writeAll(ctx, dir, formats, r)
+}
+
+// writeAll stages all files and then gives them their names.
+func writeAll(ctx context.Context, dir string, formats []Format, r *Report) ([]string, error) {
 	var staged []file
 	defer func() {
 		for _, f := range staged {
@@ -120,7 +126,8 @@ func stage(ctx context.Context, path string, write func(io.Writer) error) (f fil
 			os.Remove(out.Name())
 		}
 	}()
-	if err := write(out); err != nil {
+	b := bufio.NewWriterSize(out, 1<<16)
+	if err := errors.Join(write(b), b.Flush()); err != nil {
 		return file{}, err
 	}
 	if err := out.Sync(); err != nil {
@@ -148,7 +155,11 @@ func createBeside(path string) (*os.File, error) {
 
 // publish gives the files their names.
 func publish(dir string, staged []file) ([]string, error) {
+	replaces := slices.ContainsFunc(staged, func(f file) bool { return filepath.Base(f.path) == "day.db" })
 	for _, name := range remains {
+		if !replaces {
+			break // the remains are of a day.db that stays
+		}
 		if err := os.Remove(filepath.Join(dir, name)); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return nil, fmt.Errorf("remove the remains of an older day.db: %w", err)
 		}

@@ -1,0 +1,201 @@
+package report
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/csv"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+
+	"idem/analysis"
+	"idem/analysis/findings"
+	"idem/engine"
+)
+
+// refundList says which findings go into one pair of files. What is certain and
+// what a person must look at never stand in one file.
+type refundList struct {
+	name     string
+	about    string
+	rows     func(*findings.Finding) []findings.Transfer
+	decision string // of a person, still to be made
+}
+
+var refundLists = []refundList{
+	{"refunds", "extra transfers that a key or the log proves", func(f *findings.Finding) []findings.Transfer {
+		if f.Confidence == findings.Certain {
+			return f.Extra
+		}
+		return nil
+	}, ""},
+	{"refunds_to_check", "extra transfers that are probable or suspected: a person decides on each", func(f *findings.Finding) []findings.Transfer {
+		if f.Confidence != findings.Certain {
+			return f.Extra
+		}
+		return nil
+	}, "open"},
+	{"refunds_disputed", "transfers of which one was meant: a person says which", func(f *findings.Finding) []findings.Transfer {
+		return f.Disputed
+	}, "open"},
+}
+
+// refund is one line of a list.
+type refund struct {
+	Key        string `json:"refund_key"`
+	Extra      string `json:"transfer_id"`
+	Original   string `json:"original_transfer_id"` // "" of a disputed one
+	Payer      string `json:"refund_to"`
+	Payee      string `json:"refund_from"`
+	Minor      int64  `json:"amount_minor"`
+	Decimal    string `json:"amount"` // "" where the currency's digits are not known
+	Currency   string `json:"currency"`
+	Class      string `json:"class"`
+	Confidence string `json:"confidence"`
+	ClientID   string `json:"client_id"`
+	Created    string `json:"created_at"`
+	Decision   string `json:"decision,omitempty"` // of a person; empty in the list that needs none
+}
+
+// RefundKey is the idempotency key under which an extra transfer is refunded. It
+// is made of that transfer alone, so that the same refund, however often and by
+// whoever it is asked for, is one request. The amount is no part of it: whoever
+// asks for another amount under this key must be refused, not paid.
+func RefundKey(t *findings.Transfer) string {
+	h := sha256.New()
+	for _, part := range []string{"refund 1", t.ID, t.Src, t.Dst} {
+		fmt.Fprintf(h, "%d:%s", len(part), part)
+	}
+	return "refund-" + hex.EncodeToString(h.Sum(nil)[:16])
+}
+
+func refundOf(f *findings.Finding, t *findings.Transfer, decision string) refund {
+	decimal := ""
+	if text, known := Major(t.Amount, t.Currency); known {
+		decimal = strings.ReplaceAll(text, ",", "")
+	}
+	return refund{
+		Key: RefundKey(t), Extra: valid(t.ID), Original: valid(t.Of), Payer: valid(t.Src), Payee: valid(t.Dst),
+		Minor: t.Amount, Decimal: decimal, Currency: valid(t.Currency), Class: string(f.Class),
+		Confidence: f.Confidence.String(), ClientID: valid(f.ClientID()), Created: engine.FormatInstant(t.At), Decision: decision,
+	}
+}
+
+// each calls do for each line of the list, in the order of the findings.
+func (l *refundList) each(r *findings.Result, do func(refund) error) error {
+	for i := range r.Findings {
+		f := &r.Findings[i]
+		rows := l.rows(f)
+		for k := range rows {
+			if err := do(refundOf(f, &rows[k], l.decision)); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+var refundColumns = []string{
+	"refund_key", "transfer_id", "original_transfer_id", "refund_to", "refund_from", "amount_minor", "amount", "currency",
+	"class", "confidence", "client_id", "created_at", "decision",
+}
+
+// csv writes the list for a spreadsheet.
+func (l *refundList) csv(w io.Writer, r *findings.Result) error {
+	out := csv.NewWriter(w)
+	if err := out.Write(refundColumns); err != nil {
+		return err
+	}
+	err := l.each(r, func(v refund) error {
+		cells := []string{v.Key, v.Extra, v.Original, v.Payer, v.Payee, strconv.FormatInt(v.Minor, 10), v.Decimal, v.Currency,
+			v.Class, v.Confidence, v.ClientID, v.Created, v.Decision}
+		for i, cell := range cells {
+			if i != amountCell && i != decimalCell { // numbers that this program wrote
+				cells[i] = Neutral(cell)
+			}
+		}
+		return out.Write(cells)
+	})
+	out.Flush()
+	if err == nil {
+		err = out.Error()
+	}
+	return err
+}
+
+const (
+	amountCell  = 5
+	decimalCell = 6
+)
+
+// Neutral is a text as a cell that no spreadsheet takes for a formula: an
+// apostrophe stands before what would begin one
+// (https://owasp.org/www-community/attacks/CSV_Injection), also behind blanks,
+// which some of them skip.
+func Neutral(cell string) string {
+	trimmed := strings.TrimLeft(cell, " \u00a0\v\f\n")
+	if trimmed == "" {
+		return cell
+	}
+	for _, mark := range []string{"=", "+", "-", "@", "\t", "\r", "＝", "＋", "－", "＠", "|", "%"} {
+		if strings.HasPrefix(trimmed, mark) {
+			return "'" + cell
+		}
+	}
+	return cell
+}
+
+// json writes the list for a program, its texts as they are.
+func (l *refundList) json(w io.Writer, r *findings.Result, evidence analysis.Evidence, version string) error {
+	about, err := json.Marshal(l.about)
+	if err != nil {
+		return err
+	}
+	head, err := encode(struct {
+		Evidence evidenceJSON `json:"evidence"`
+		Version  string       `json:"version"`
+		Filter   *filterJSON  `json:"filter"`
+	}{evidenceOf(evidence), version, headOf(r).Filter})
+	if err != nil {
+		return err
+	}
+	text := strings.TrimSuffix(string(head), "\n}\n")
+	if _, err := fmt.Fprintf(w, "%s,\n  \"about\": %s,\n  \"refunds\": [", text, about); err != nil {
+		return err
+	}
+	line, n := lineEncoder{w: w}, 0
+	if err := l.each(r, func(v refund) error { n++; return line.write(n-1, v) }); err != nil {
+		return err
+	}
+	end := "]\n}\n"
+	if n > 0 {
+		end = "\n  " + end
+	}
+	_, err = io.WriteString(w, end)
+	return err
+}
+
+// WriteRefunds writes the lists of refunds into dir, each as CSV and as JSON, all
+// of them or none, and gives their paths. Only refunds.csv and refunds.json may be
+// carried out without a person.
+func WriteRefunds(ctx context.Context, dir string, in *analysis.Incident, r *findings.Result, evidence analysis.Evidence, version string) ([]string, error) {
+	var formats []Format
+	for i := range refundLists {
+		l := &refundLists[i]
+		formats = append(formats,
+			Format{File: l.name + ".csv", About: l.about, write: func(_ context.Context, w io.Writer, _ *Report) error { return l.csv(w, r) }},
+			Format{File: l.name + ".json", About: l.about, write: func(_ context.Context, w io.Writer, _ *Report) error {
+				return l.json(w, r, evidence, version)
+			}})
+	}
+	if err := makeDir(dir); err != nil {
+		return nil, err
+	}
+	if err := vacant(dir, formats, in); err != nil {
+		return nil, err
+	}
+	return writeAll(ctx, dir, formats, nil)
+}
