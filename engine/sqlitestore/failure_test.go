@@ -291,7 +291,8 @@ func TestNewerSchema(t *testing.T) {
 	}
 }
 
-// TestReadOnlyFile: root may write to any file, so the file system is asked.
+// TestReadOnlyFile: root may write to any file, so the connection is made
+// read-only instead; SQLite answers both with the same code.
 func TestReadOnlyFile(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "readonly.db")
@@ -301,7 +302,7 @@ func TestReadOnlyFile(t *testing.T) {
 	before := contents(t, plain(t, path))
 	err := store.Update(context.Background(), func(tx engine.Tx) error {
 		own, _ := sqlitestore.SQLTx(tx)
-		_, err := own.Exec("PRAGMA query_only = ON") // SQLite answers READONLY, as for such a file
+		_, err := own.Exec("PRAGMA query_only = ON")
 		return err
 	})
 	if err != nil {
