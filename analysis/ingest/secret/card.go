@@ -36,7 +36,7 @@ func run(b []byte, i int) (end, digits int) {
 }
 
 func alone(b []byte, from, to int) bool {
-	if from > 0 && (isWord(b[from-1]) || b[from-1] == '.' || b[from-1] == '-') {
+	if from > 0 && (isWord(b[from-1]) || b[from-1] == '.' || isSign(b, from-1)) {
 		return false
 	}
 	return to == len(b) || !isWord(b[to]) && (b[to] != '.' || to+1 == len(b) || b[to+1]-'0' > 9)
@@ -62,6 +62,9 @@ func grouped(b []byte) bool {
 	}
 	return len(sizes) == 0 || size <= 4 || len(sizes) == 2 && sizes[1] == 6 && size == 5
 }
+
+// isSign: a hyphen that joins nothing to the number makes it negative.
+func isSign(b []byte, i int) bool { return b[i] == '-' && (i == 0 || !isWord(b[i-1])) }
 
 func isWord(c byte) bool {
 	return c-'0' <= 9 || c|0x20 >= 'a' && c|0x20 <= 'z' || c == '_' || c >= 0x80
