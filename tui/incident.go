@@ -21,7 +21,6 @@ type incidentScreen struct {
 	tableTop int // line of the first row in the last view
 	tableEnd int // cell behind its right edge
 	cards    pane
-	loads    pane
 }
 
 // story is what happened under one key.

@@ -301,7 +301,7 @@ func (r *replayScreen) click(x, y int) tea.Cmd {
 // retryClasses are the outcomes that e and E look for.
 var retryClasses = []replay.Class{replay.InFlight, replay.Mismatch}
 
-// isRetry reports whether a step is a retry whose v1 transfer is an extra one.
+// isDuplicate reports whether a step is a retry whose v1 transfer is an extra one.
 func isDuplicate(s *replay.Step) bool {
 	return s.Holder != 0 && s.Holder != s.N && s.V1Count > 0
 }
