@@ -194,6 +194,30 @@ func TestPasteIsOneLineOrNothing(t *testing.T) {
 	})
 }
 
+// Commands work while the input method stands on Hangul; prompts take Hangul.
+func TestKoreanLayout(t *testing.T) {
+	inBubble(t, 80, 24, func(t *testing.T, d *driver) {
+		d.keys("2 ㅜ ㅜ ㅔ")
+		d.has(" 1/120 ")
+		d.keys("1 / ㅂ")
+		d.has("filter ㅂ")
+		d.keys("esc ㅂ")
+		if !d.quit {
+			t.Error("ㅂ is on the key q")
+		}
+	})
+	for i, r := range []rune(jamo) {
+		if got := latinKey(string(r)); got != latin[i:i+1] {
+			t.Errorf("%c is %s, want %s", r, got, latin[i:i+1])
+		}
+	}
+	for _, key := range []string{"", "enter", "한", "ctrl+c", "n"} {
+		if latinKey(key) != key {
+			t.Errorf("%q is changed", key)
+		}
+	}
+}
+
 func TestTooSmallIgnoresKeysButQuit(t *testing.T) {
 	inBubble(t, 20, 5, func(t *testing.T, d *driver) {
 		d.has("needs 60x15")

@@ -117,7 +117,7 @@ func (m *model) learn(msg tea.Msg) tea.Cmd {
 func (m *model) tooSmall() bool { return m.width < leastWidth || m.height < leastHeight }
 
 func (m *model) keyPress(msg tea.KeyPressMsg) tea.Cmd {
-	key := msg.String()
+	key := latinKey(msg.String())
 	m.notice = ""
 	switch {
 	case key == "ctrl+c":
