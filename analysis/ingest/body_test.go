@@ -70,6 +70,27 @@ default_dst = "house"
 	}
 }
 
+// TestFixed: what no column tells can be the same for every row.
+func TestFixed(t *testing.T) {
+	m, err := ParseMap([]byte("[requests.fixed]\nendpoint = \"/pay\"\n[transfers]\ncurrency = \"USD\"\n[transfers.fixed]\ndst = \"house\"\nnote = \"x\"\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, path := imported(t, Options{Map: m}, []string{"id,received_at\nr1," + nine + "\n"}, []string{"id,req,created_at,payer,amount_minor,note\nt1,r1," + nine + ",a,5,own\nt2,r1," + nine + ",a,5,\nt3,,,b,5,\n"})
+	if got := rows(t, path, "SELECT endpoint, body FROM req_log"); got[0] != `/pay|{"src":"a","dst":"house","amount":5,"currency":"USD"}` {
+		t.Error(got)
+	}
+	if got := rows(t, path, "SELECT dst, note FROM transfer_v1"); !slices.Equal(got, []string{"house|own", "house|x"}) {
+		t.Error(got)
+	}
+	if got := rows(t, path, "SELECT reason, text FROM reject"); !slices.Equal(got, []string{"the transfer has no time|t3,,,b,5,"}) {
+		t.Error(got)
+	}
+	if _, err := ParseMap([]byte("[transfers.fixed]\nx = \"y\"")); err == nil {
+		t.Error("an unknown field is taken")
+	}
+}
+
 // TestForms: a body as Stripe receives it, with the key in it.
 func TestForms(t *testing.T) {
 	m, err := ParseMap([]byte("[body]\nsrc = \"customer\"\namount_unit = \"minor\"\ndefault_dst = \"us\"\nreference = '$[\"metadata[order]\"]'\n"))

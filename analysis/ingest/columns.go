@@ -1,13 +1,15 @@
 package ingest
 
-// slot ties a value of a row to the field it is for.
+// slot ties a value of a row, or one that is the same in every row, to the field
+// it is for.
 type slot[T any] struct {
 	field *field[T]
-	last  bool // of the places of its field
+	place int // in the list of places
+	fixed []byte
 }
 
-// columnPlan is how the values of a row become a T: one slot for each place, in the
-// order of the table of fields.
+// columnPlan is how the values of a row become a T: one slot for each place and
+// fixed value, in the order of the table of fields.
 type columnPlan[T any] struct {
 	rules   *rules
 	missing string // a text that is written where there is none
@@ -23,17 +25,19 @@ func newColumnPlan[T any](fields []field[T], m *Mapping) (*columnPlan[T], error)
 	p := &columnPlan[T]{rules: r, missing: m.Missing}
 	for i := range fields {
 		f := &fields[i]
-		places := m.Columns[f.name]
-		for j, place := range places {
+		for _, place := range m.Columns[f.name] {
+			p.slots = append(p.slots, slot[T]{field: f, place: len(p.places)})
 			p.places = append(p.places, place)
-			p.slots = append(p.slots, slot[T]{f, j == len(places)-1})
+		}
+		if text, ok := m.Fixed[f.name]; ok {
+			p.slots = append(p.slots, slot[T]{field: f, fixed: []byte(text)})
 		}
 	}
 	return p, nil
 }
 
 // fill sets the fields of row from the values of the places. An empty value is
-// none, and the next place of its field counts.
+// none, and the next slot of its field counts.
 func (p *columnPlan[T]) fill(row *T, values func(i int) []byte) error {
 	done := (*field[T])(nil)
 	for i := range p.slots {
@@ -41,7 +45,10 @@ func (p *columnPlan[T]) fill(row *T, values func(i int) []byte) error {
 		if s.field == done {
 			continue
 		}
-		b := values(i)
+		b := s.fixed
+		if b == nil {
+			b = values(s.place)
+		}
 		if len(b) == 0 || p.missing != "" && string(b) == p.missing {
 			continue
 		}
@@ -85,6 +92,8 @@ func newRowReader(role Role, m *Mapping, fix fixes) (*rowReader, error) {
 
 // hand hands one row over, or rejects it; text is the row as it stands.
 func (r *rowReader) hand(out *Sink, n int64, text func() []byte, values func(i int) []byte) {
+	out.raw = text
+	defer func() { out.raw = nil }()
 	var err error
 	switch r.role {
 	case Requests:

@@ -189,7 +189,7 @@ func detect(role Role, columns []string, given Mapping, name func(string) string
 		}
 	}
 	for _, name := range needed[role] {
-		if len(m.Columns[name]) == 0 {
+		if _, fixed := m.Fixed[name]; !fixed && len(m.Columns[name]) == 0 {
 			return m, misfit("no column is known as the %s of %s; there are %s. --map names it under [%s.columns]", name, role, strings.Join(columns, ", "), role)
 		}
 	}

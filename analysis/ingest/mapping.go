@@ -37,6 +37,9 @@ type Mapping struct {
 	// Columns tells where each field stands: names of columns, or places in
 	// JSON. The first one that a row has is taken.
 	Columns map[string]Places `toml:"columns,omitempty"`
+	// Fixed gives fields a text where no column has one: the endpoint of a log
+	// that has but one, the house's account in a ledger of payments.
+	Fixed map[string]string `toml:"fixed,omitempty"`
 }
 
 // Body is where a payment stands in the body of a request: places in its JSON,
@@ -89,13 +92,26 @@ func ParseMap(text []byte) (Map, error) {
 		return Map{}, fmt.Errorf("mapping file: %s is not known", unknown[0])
 	}
 	for _, role := range roles {
-		for _, name := range slices.Sorted(maps.Keys(m.section(role).Columns)) {
-			if _, ok := fieldNamed(role, name); !ok {
-				return Map{}, fmt.Errorf("mapping file: %s.columns.%s is not known; there are %s", role, name, strings.Join(fieldNames(role), ", "))
-			}
+		if err := m.section(role).known(role); err != nil {
+			return Map{}, err
 		}
 	}
 	return m, nil
+}
+
+// known refuses fields that a role does not have.
+func (m *Mapping) known(role Role) error {
+	for _, table := range []struct {
+		name   string
+		fields []string
+	}{{"columns", slices.Sorted(maps.Keys(m.Columns))}, {"fixed", slices.Sorted(maps.Keys(m.Fixed))}} {
+		for _, name := range table.fields {
+			if _, ok := fieldNamed(role, name); !ok {
+				return fmt.Errorf("mapping file: %s.%s.%s is not known; there are %s", role, table.name, name, strings.Join(fieldNames(role), ", "))
+			}
+		}
+	}
+	return nil
 }
 
 func (m *Map) section(role Role) *Mapping {
@@ -139,6 +155,9 @@ func (m Mapping) Or(other Mapping) Mapping {
 	m.Columns = columns
 	if m.Exponents == nil {
 		m.Exponents = other.Exponents
+	}
+	if m.Fixed == nil {
+		m.Fixed = other.Fixed
 	}
 	return m
 }

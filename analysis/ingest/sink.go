@@ -19,7 +19,8 @@ type Sink struct {
 	batch  *batch
 	send   func(*batch) (*batch, error) // hands a full batch on, gives an empty one
 	counts Counts
-	first  error // the first Unsettled among the rejects
+	raw    func() []byte // the row being handed over as it stands, where the reader can tell
+	first  error         // the first Unsettled among the rejects
 	err    error
 }
 
@@ -50,7 +51,7 @@ func (s *Sink) Err() error { return s.err }
 // Request takes a request.
 func (s *Sink) Request(r *Request) {
 	if err := checkRequest(r); err != nil {
-		s.Reject(r.Line, r.Endpoint, err)
+		s.Reject(r.Line, s.text(r.Endpoint), err)
 		return
 	}
 	if s.clean != nil {
@@ -61,7 +62,7 @@ func (s *Sink) Request(r *Request) {
 	row.from(r, &s.batch.arena)
 	if err := s.bodies.read(row, r.Body, &s.batch.arena); err != nil {
 		s.batch.requests = s.batch.requests[:len(s.batch.requests)-1]
-		s.Reject(r.Line, r.Body, err)
+		s.Reject(r.Line, s.text(r.Body), err)
 		return
 	}
 	s.accepted()
@@ -86,7 +87,7 @@ func (s *Sink) cleanRequest(r *Request) {
 // Transfer takes a transfer.
 func (s *Sink) Transfer(t *Transfer) {
 	if err := checkTransfer(t); err != nil {
-		s.Reject(t.Line, t.ID, err)
+		s.Reject(t.Line, s.text(t.ID), err)
 		return
 	}
 	if s.clean != nil {
@@ -123,7 +124,7 @@ func checkTransfer(t *Transfer) error {
 // Account takes an opening balance.
 func (s *Sink) Account(a *Account) {
 	if len(a.ID) == 0 {
-		s.Reject(a.Line, nil, errors.New("the account has no id"))
+		s.Reject(a.Line, s.text(nil), errors.New("the account has no id"))
 		return
 	}
 	row := *a
@@ -133,6 +134,14 @@ func (s *Sink) Account(a *Account) {
 	row.ID, row.Holder = s.batch.arena.keep(row.ID), s.batch.arena.keep(row.Holder)
 	s.batch.accounts = append(s.batch.accounts, row)
 	s.accepted()
+}
+
+// text is what a reject shows of a row.
+func (s *Sink) text(part []byte) []byte {
+	if s.raw != nil {
+		return s.raw()
+	}
+	return part
 }
 
 // Reject takes a row that cannot be used, and why.
