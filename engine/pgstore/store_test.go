@@ -29,6 +29,9 @@ func TestStore(t *testing.T) {
 // TestStoreSerializable is the suite where the database refuses transactions
 // that could not have run one after the other.
 func TestStoreSerializable(t *testing.T) {
+	if testing.Short() {
+		t.Skip("TestStore is enough for -short")
+	}
 	dsn := pgtest.With(t, pgtest.Database(t), "default_transaction_isolation", "serializable")
 	storetest.Run(t, storetest.Factory{New: func(tb testing.TB) engine.Store {
 		return openStore(tb, pgtest.Schema(tb, dsn), pgstore.Options{MaxConns: 8})

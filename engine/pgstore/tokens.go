@@ -2,7 +2,10 @@ package pgstore
 
 import (
 	"context"
+	"errors"
 	"fmt"
+
+	"github.com/jackc/pgx/v5"
 
 	"idem/engine"
 )
@@ -59,7 +62,11 @@ func (s *Store) drawTokens(ctx context.Context) (last engine.Fence, err error) {
 			return err
 		}
 		defer conn.Release()
-		return conn.QueryRow(ctx, sqlFenceDraw, blockSize).Scan(&last)
+		err = conn.QueryRow(ctx, sqlFenceDraw, blockSize).Scan(&last)
+		if errors.Is(err, pgx.ErrNoRows) {
+			err = fmt.Errorf("%w: fence_counter is empty", ErrDamaged)
+		}
+		return err
 	})
 	return last, err
 }

@@ -62,9 +62,14 @@ func (c *clients) stop() {
 	c.running.Wait()
 }
 
-// answered waits for n more answers.
+// answered waits for n more answers, or half a minute.
 func (c *clients) answered(n int64) {
+	deadline := time.Now().Add(30 * time.Second)
 	for until := c.done.Load() + n; c.done.Load() < until; {
+		if time.Now().After(deadline) {
+			c.problem("no %d answers in half a minute", n)
+			return
+		}
 		time.Sleep(5 * time.Millisecond)
 	}
 }

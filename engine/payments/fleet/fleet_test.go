@@ -22,6 +22,13 @@ func TestMain(m *testing.M) {
 	pgtest.Main(m)
 }
 
+func skipShort(t *testing.T) {
+	t.Helper()
+	if testing.Short() {
+		t.Skip("leases are real time here; run without -short")
+	}
+}
+
 // lease is so short that it lapses several times in a run.
 const lease = time.Second
 
@@ -29,6 +36,7 @@ const lease = time.Second
 // servers and the database, a key makes one intent or one transfer, and what a
 // client was told stays true.
 func TestThreeServers(t *testing.T) {
+	skipShort(t)
 	program := filepath.Join(t.TempDir(), "idem")
 	build := exec.Command("go", "build", "-o", program, "idem")
 	if out, err := build.CombinedOutput(); err != nil {
@@ -87,6 +95,7 @@ func TestTieAlone(t *testing.T) {
 // newVariant is a fleet of this test binary.
 func newVariant(t *testing.T, variant string) *fleet {
 	t.Helper()
+	skipShort(t)
 	self, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)
