@@ -39,10 +39,10 @@ func lockRow(tb testing.TB, dsn, query string) (release func()) {
 // written, and that the same again succeeds when it can be had.
 func TestBusy(t *testing.T) {
 	for name, lock := range map[string]string{
-		"the record is locked":  "SELECT 1 FROM idempotency_key FOR UPDATE",
-		"an account is locked":  "SELECT 1 FROM account WHERE acct_id = 'a' FOR UPDATE",
-		"the table is locked":   "LOCK TABLE transfer_claim IN ACCESS EXCLUSIVE MODE",
-		"the other account, so": "SELECT 1 FROM account WHERE acct_id = 'b' FOR UPDATE",
+		"the record is locked": "SELECT 1 FROM idempotency_key FOR UPDATE",
+		"the target is locked": "SELECT 1 FROM account WHERE acct_id = 'a' FOR UPDATE",
+		"the table is locked":  "LOCK TABLE transfer_claim IN ACCESS EXCLUSIVE MODE",
+		"the source is locked": "SELECT 1 FROM account WHERE acct_id = 'b' FOR UPDATE",
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
