@@ -35,6 +35,7 @@ type dupReport struct {
 	Policy   *string      `json:"policy_sha256"`
 
 	findingsHead
+	Findings []findingJSON `json:"findings"` // as are keys and groups, empty here: see WriteDupReport
 }
 
 type dupMoney struct {
@@ -100,24 +101,24 @@ func DupReportJSON(d *analysis.Duplicates, r *findings.Result, evidence analysis
 	return b.Bytes(), err
 }
 
-// dupReportHead is all but the findings themselves.
+// dupReportHead is all but the three long lists.
 func dupReportHead(d *analysis.Duplicates, r *findings.Result, evidence analysis.Evidence, version, policyHash string) ([]byte, error) {
 	all := currencies(d.V1Total, d.DoublePaid, d.UnmatchedTotal)
 	v := dupReport{
 		Requests: d.Requests, UniqueKeys: d.UniqueKeys, DuplicateKeys: d.DuplicateKeys,
 		ExtraTransfers: d.ExtraTransfers, DoublePaid: total(d.DoublePaid, all),
-		Keys: make([]string, 0, len(d.Groups)),
+		Keys: []string{},
 		ByCurrency: byCurrency(all, func(c string) dupMoney {
 			return dupMoney{d.DoublePaid.Of(c), d.V1Total.Of(c), d.UnmatchedTotal.Of(c)}
 		}),
 		Transfers: d.Transfers, V1Total: total(d.V1Total, all),
-		Groups:     make([]dupGroup, 0, len(d.Groups)),
+		Groups:     []dupGroup{},
 		Keyless:    dupKeyless{d.KeylessRequests, d.KeylessTransfers},
 		Unmatched:  dupUnmatched{d.UnmatchedCount, total(d.UnmatchedTotal, all), make([]dupTransfer, 0, len(d.Unmatched))},
 		KeyDiffers: dupKeyDiffers{d.KeyDiffersCount, make([]analysis.KeyDifference, 0, len(d.KeyDiffers))},
 		Unusable:   dupUnusable{d.BadRequests, d.BadTransfers, d.BadAccounts, make([]analysis.BadRow, 0, len(d.Bad))},
 		First:      instant(d.First), Last: instant(d.Last), LongestGap: seconds(d.LongestGap),
-		Evidence: evidenceOf(evidence), Version: version, findingsHead: headOf(r),
+		Evidence: evidenceOf(evidence), Version: version, findingsHead: headOf(r), Findings: []findingJSON{},
 	}
 	if policyHash != "" {
 		v.Policy = &policyHash
@@ -128,10 +129,6 @@ func dupReportHead(d *analysis.Duplicates, r *findings.Result, evidence analysis
 
 // fill copies the lists, each string as JSON can carry it.
 func (v *dupReport) fill(d *analysis.Duplicates) {
-	for i := range d.Groups {
-		v.Keys = append(v.Keys, valid(d.Groups[i].Key))
-		v.Groups = append(v.Groups, groupJSON(&d.Groups[i]))
-	}
 	for _, t := range d.Unmatched {
 		v.Unmatched.Transfers = append(v.Unmatched.Transfers, transferJSON(t))
 	}

@@ -184,9 +184,9 @@ func sumsOf(list []findings.Sum) []sumJSON {
 	return all
 }
 
-// WriteDupReport writes dup_report.json: see [DupReportJSON]. Of a large day the
-// findings are most of it, so they are made and written one at a time, each on a
-// line of its own.
+// WriteDupReport writes dup_report.json: see [DupReportJSON]. Of a large day its
+// lists are nearly all of it, so their elements are made and written one at a
+// time; findings stand on a line each.
 func WriteDupReport(w io.Writer, d *analysis.Duplicates, r *findings.Result, evidence analysis.Evidence, version, policyHash string) error {
 	if r == nil {
 		r = &findings.Result{}
@@ -195,45 +195,79 @@ func WriteDupReport(w io.Writer, d *analysis.Duplicates, r *findings.Result, evi
 	if err != nil {
 		return err
 	}
-	head = append(bytes.TrimSuffix(head, []byte("\n}\n")), ",\n  \"findings\": ["...)
-	if _, err := w.Write(head); err != nil {
-		return err
-	}
-	line := lineEncoder{w: w}
-	for i := range r.Findings {
-		v, err := findingOf(&r.Findings[i])
-		if err != nil {
-			return err
-		}
-		if err := line.write(i, v); err != nil {
+	for _, list := range []longList{
+		{"keys", len(d.Groups), "    ", func(i int) (any, error) { return valid(d.Groups[i].Key), nil }},
+		{"groups", len(d.Groups), "    ", func(i int) (any, error) { return groupJSON(&d.Groups[i]), nil }},
+		{"findings", len(r.Findings), "", func(i int) (any, error) { return findingOf(&r.Findings[i]) }},
+	} {
+		if head, err = list.splice(w, head); err != nil {
 			return err
 		}
 	}
-	end := "]\n}\n"
-	if len(r.Findings) > 0 {
-		end = "\n  " + end
-	}
-	_, err = io.WriteString(w, end)
+	_, err = w.Write(head)
 	return err
 }
 
-// lineEncoder writes the elements of a list, each on one line.
-type lineEncoder struct {
-	w   io.Writer
-	buf bytes.Buffer
+// longList is a list that is written into a file in which it stands empty.
+type longList struct {
+	member string
+	n      int
+	indent string // of its elements' members, "" for one line each
+	at     func(i int) (any, error)
 }
 
-func (l *lineEncoder) write(i int, v any) error {
+// splice writes text up to the list and the list, and gives what follows.
+func (l *longList) splice(w io.Writer, text []byte) (rest []byte, err error) {
+	// No string of a JSON text holds a newline, so this is no text of the data.
+	mark := []byte("\n  \"" + l.member + "\": [")
+	before, rest, ok := bytes.Cut(text, append(mark, ']'))
+	if !ok {
+		return nil, fmt.Errorf("the member %s is missing", l.member)
+	}
+	if _, err := w.Write(append(before, mark...)); err != nil {
+		return nil, err
+	}
+	e := elements{w: w, indent: l.indent}
+	for i := range l.n {
+		v, err := l.at(i)
+		if err != nil {
+			return nil, err
+		}
+		if err := e.write(v); err != nil {
+			return nil, err
+		}
+	}
+	end := "]"
+	if l.n > 0 {
+		end = "\n  ]"
+	}
+	_, err = io.WriteString(w, end)
+	return rest, err
+}
+
+// elements writes the elements of a list that is a member of a file's object.
+type elements struct {
+	w      io.Writer
+	indent string
+	n      int
+	buf    bytes.Buffer
+}
+
+func (l *elements) write(v any) error {
 	l.buf.Reset()
 	e := json.NewEncoder(&l.buf)
 	e.SetEscapeHTML(false)
+	if l.indent != "" {
+		e.SetIndent(l.indent, "  ")
+	}
 	if err := e.Encode(v); err != nil {
 		return fmt.Errorf("encode JSON: %w", err)
 	}
 	before := "\n    "
-	if i > 0 {
+	if l.n > 0 {
 		before = ",\n    "
 	}
+	l.n++
 	if _, err := io.WriteString(l.w, before); err != nil {
 		return err
 	}

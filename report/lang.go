@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"golang.org/x/text/language"
@@ -69,7 +70,13 @@ var langFiles embed.FS
 // for what is told.
 type words map[string]string
 
+// known keeps the words of each language once they were read.
+var known sync.Map // Lang -> words
+
 func wordsOf(l Lang) (words, error) {
+	if w, ok := known.Load(l); ok {
+		return w.(words), nil
+	}
 	b, err := langFiles.ReadFile("lang/" + string(l) + ".json")
 	if err != nil {
 		return nil, fmt.Errorf("%w %q", ErrLanguage, string(l))
@@ -78,6 +85,7 @@ func wordsOf(l Lang) (words, error) {
 	if err := json.Unmarshal(b, &w); err != nil {
 		return nil, fmt.Errorf("texts of language %s: %w", l, err)
 	}
+	known.Store(l, w)
 	return w, nil
 }
 

@@ -5,7 +5,6 @@ import (
 	"crypto/sha256"
 	"encoding/csv"
 	"encoding/hex"
-	"encoding/json"
 	"fmt"
 	"io"
 	"strconv"
@@ -150,31 +149,26 @@ func Neutral(cell string) string {
 
 // json writes the list for a program, its texts as they are.
 func (l *refundList) json(w io.Writer, r *findings.Result, evidence analysis.Evidence, version string) error {
-	about, err := json.Marshal(l.about)
-	if err != nil {
-		return err
-	}
-	head, err := encode(struct {
+	text, err := encode(struct {
+		About    string       `json:"about"`
 		Evidence evidenceJSON `json:"evidence"`
 		Version  string       `json:"version"`
 		Filter   *filterJSON  `json:"filter"`
-	}{evidenceOf(evidence), version, headOf(r).Filter})
+		Refunds  []refund     `json:"refunds"`
+	}{l.about, evidenceOf(evidence), version, headOf(r).Filter, []refund{}})
 	if err != nil {
 		return err
 	}
-	text := strings.TrimSuffix(string(head), "\n}\n")
-	if _, err := fmt.Fprintf(w, "%s,\n  \"about\": %s,\n  \"refunds\": [", text, about); err != nil {
+	var rows []refund
+	if err := l.each(r, func(v refund) error { rows = append(rows, v); return nil }); err != nil {
 		return err
 	}
-	line, n := lineEncoder{w: w}, 0
-	if err := l.each(r, func(v refund) error { n++; return line.write(n-1, v) }); err != nil {
+	list := longList{"refunds", len(rows), "", func(i int) (any, error) { return rows[i], nil }}
+	rest, err := list.splice(w, text)
+	if err != nil {
 		return err
 	}
-	end := "]\n}\n"
-	if n > 0 {
-		end = "\n  " + end
-	}
-	_, err = io.WriteString(w, end)
+	_, err = w.Write(rest)
 	return err
 }
 

@@ -56,7 +56,7 @@ func newBuilder(f *finder, drafts []*draft) *builder {
 		for _, t := range d.transfers() {
 			b.transfers = append(b.transfers, slot{f.transfers[t].place, int32(len(b.allTransfers))})
 			sent, _ := slices.BinarySearchFunc(d.sends, f.transfers[t].request, f.sentBefore)
-			b.allTransfers = append(b.allTransfers, Transfer{Send: sent})
+			b.allTransfers = append(b.allTransfers, Transfer{Send: sent, Join: f.transfers[t].join})
 		}
 	}
 	return b
@@ -206,8 +206,8 @@ func (b *builder) transfer(i int, row *analysis.TransferRow) {
 	t := &b.allTransfers[b.transfers[i].to]
 	t.ID, t.Amount, t.At = string(row.ID), row.Amount, time.Unix(0, row.Created).UTC()
 	t.Src, t.Dst, t.Currency = b.names.text(row.Src), b.names.text(row.Dst), b.names.text(row.Currency)
-	if kind := string(row.Extra[xJoinKind]); kind != "request_id" {
-		t.Join = b.names.text(row.Extra[xJoinKind])
+	if kind := row.Extra[xJoinKind]; len(kind) > 0 && string(kind) != "request_id" {
+		t.Join = b.names.text(kind)
 	}
 }
 

@@ -59,6 +59,7 @@ type transfer struct {
 	request  int32
 	currency uint16
 	cap      Confidence // no finding about it is surer than the tie to its request
+	join     string     // how a loose transfer was tied; "" where the ledger names its request
 }
 
 // Columns that an import adds, by position in the Extra of a walk.

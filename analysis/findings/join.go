@@ -30,10 +30,10 @@ func (d *facts) adopt(ctx context.Context) error {
 		l := &d.loose[i]
 		t := &d.transfers[l.transfer]
 		if best := d.nearest(l, t, found[t.payment]); best >= 0 {
-			t.request, t.cap = best, Suspected
+			t.request, t.cap, t.join = best, Suspected, "circumstances"
 			d.requests[best].moved++
 			if l.ref != 0 && d.requests[best].ref == l.ref {
-				t.cap = Probable
+				t.cap, t.join = Probable, "reference"
 			}
 			continue
 		}
