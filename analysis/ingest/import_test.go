@@ -157,13 +157,14 @@ func TestJoins(t *testing.T) {
 		"t5,," + nine2 + ",a,m,500,USD,,\n" +
 		"t6,,2026-03-10T09:00:03Z,a,m,500,USD,,\n" +
 		"t7,gone,2026-03-10T09:00:04Z,a,m,777,USD,k7,\n" +
+		"tA,gone,2026-03-10T09:00:04Z,a,m,700,USD,k7,\n" +
 		"t8,," + nine + ",a,m,888,USD,,\n" +
 		"t9,,2026-03-10T10:00:00Z,a,m,100,USD,,\n"
 	r, path := imported(t, o, []string{requests}, []string{transfers})
 	got := rows(t, path, "SELECT transfer_id, seq, idem_key, join_kind, join_confidence FROM transfer_v1 ORDER BY transfer_id")
 	want := []string{
 		"t1|1|k1|request_id|certain", "t2|2|k2|reference|probable", "t3|3|k3|key|probable", "t4|4|k3|key|probable",
-		"t5|5|k5|circumstances|suspected", "t6|6|k6|circumstances|suspected", "t7|7|k7|key|suspected", "t8||||", "t9||||",
+		"t5|5|k5|circumstances|suspected", "t6|6|k6|circumstances|suspected", "t7|7|k7|key|suspected", "t8||||", "t9||||", "tA|7|k7|key|probable",
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
@@ -171,7 +172,7 @@ func TestJoins(t *testing.T) {
 	if r.Unmatched != 2 || r.Unanswered != 0 {
 		t.Errorf("%d unmatched, %d unanswered", r.Unmatched, r.Unanswered)
 	}
-	wantJoins := []JoinCount{{"request_id", "certain", 1}, {"reference", "probable", 1}, {"key", "probable", 2}, {"key", "suspected", 1}, {"circumstances", "suspected", 2}}
+	wantJoins := []JoinCount{{"request_id", "certain", 1}, {"reference", "probable", 1}, {"key", "probable", 3}, {"key", "suspected", 1}, {"circumstances", "suspected", 2}}
 	if diff := cmp.Diff(wantJoins, r.Joins); diff != "" {
 		t.Error(diff)
 	}

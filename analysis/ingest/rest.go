@@ -62,6 +62,7 @@ type loose struct {
 	row, at, amount    int64
 	currency, src, dst string
 	ref, key           string
+	named              bool // it carries the id of a request, which is not in the log
 }
 
 // find gives the requests that may have caused t.
@@ -125,10 +126,10 @@ func (im *importer) joinRest(ctx context.Context) error {
 // looseAfter reads a page of transfers without a request.
 func (im *importer) looseAfter(last int64) (page []loose, next int64, err error) {
 	next = last
-	err = im.store.each(fmt.Sprintf(`SELECT t.rowid, at_ns, amount, currency, src, dst, reference, idem_key, l.rowid
+	err = im.store.each(fmt.Sprintf(`SELECT t.rowid, at_ns, amount, currency, src, dst, reference, idem_key, request_ref IS NOT NULL, l.rowid
 	  FROM loose l JOIN transfer_v1 t ON t.rowid = l.r WHERE l.rowid > %d ORDER BY l.rowid LIMIT 1000`, last), func(row *sqlfile.Stmt) {
-		page = append(page, loose{row.Int(0), row.Int(1), row.Int(2), row.String(3), row.String(4), row.String(5), row.String(6), row.String(7)})
-		next = row.Int(8)
+		page = append(page, loose{row.Int(0), row.Int(1), row.Int(2), row.String(3), row.String(4), row.String(5), row.String(6), row.String(7), row.Int(8) == 1})
+		next = row.Int(9)
 	})
 	return page, next, err
 }
@@ -196,17 +197,18 @@ func choose(kind string, t *loose, found []candidate, moved bitset) join {
 		// The list is sorted by nearness, and MaxFunc keeps the first.
 		return 0
 	})
-	return join{kind: kind, seq: best.seq, key: best.key, confidence: sureness(kind, &best, len(found))}
+	return join{kind: kind, seq: best.seq, key: best.key, confidence: sureness(kind, t, &best, len(found))}
 }
 
 // sureness: a key that one request carried proves the join, a reference makes it
 // likely, circumstances only suggest it. A body that asks for another payment
-// weakens each.
-func sureness(kind string, best *candidate, candidates int) string {
+// leaves but a suspicion, and so does a request's id that is not in the log: the
+// transfer belongs to a send that nobody logged.
+func sureness(kind string, t *loose, best *candidate, candidates int) string {
 	switch {
-	case kind == joinCircumstances, !best.agrees && !best.silent:
+	case kind == joinCircumstances, !best.agrees && !best.silent, t.named && kind != joinKey:
 		return suspected
-	case kind == joinKey && candidates == 1:
+	case kind == joinKey && candidates == 1 && !t.named:
 		return certain
 	}
 	return probable
