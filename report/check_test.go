@@ -59,7 +59,7 @@ func TestCheckFindsAWrongLedger(t *testing.T) {
 		"class":          {"UPDATE step SET class = 5 WHERE class = 2 AND n = (SELECT min(n) FROM step WHERE class = 2)", "replayed"},
 		"step gone":      {"DELETE FROM step WHERE n = 1", "created"},
 		"tie gone":       {"DELETE FROM transfer_claim WHERE transfer_id = 'T1'", "without a claim"},
-		"tie of nothing": {"INSERT INTO transfer_claim VALUES (999999, 1, 'nowhere')", "without a transfer"},
+		"tie of nothing": {"INSERT INTO transfer_claim VALUES (999999, 1, 'nowhere', 999999, x'')", "without a transfer"},
 		"ties exchanged": {"UPDATE transfer_claim SET life = -life WHERE transfer_id IN ('T1', 'T2')", "not tied"},
 		"tie's fence":    {"UPDATE transfer_claim SET fence = fence + 1000 WHERE transfer_id = 'T1'", "not tied"},
 		"steps exchanged": {"CREATE TEMP TABLE x AS SELECT n, life, fence, moved FROM step WHERE n IN (1, 2);" +

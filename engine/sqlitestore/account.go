@@ -139,7 +139,10 @@ func (as *accounts) open(a engine.Account) error {
 	if as.bound > 0 {
 		as.opened = append(as.opened, a.ID)
 	}
-	_, err := as.c.exec(sqlAccountInsert, stored, a.Holder, a.Balance)
+	if _, err := as.c.exec(sqlAccountInsert, stored, a.Holder, a.Balance); err != nil {
+		return err
+	}
+	_, err := as.c.exec(sqlAccountOpened, stored, a.Balance)
 	return err
 }
 

@@ -93,6 +93,14 @@ func (c *columns) fail(what string) {
 	}
 }
 
+// damaged is the error of a row that has something which did not fit.
+func (c *columns) damaged(of string) error {
+	if c.bad == "" {
+		return nil
+	}
+	return fmt.Errorf("%w: %s of %s", ErrDamaged, c.bad, of)
+}
+
 func (c *columns) next() driver.Value {
 	v := c.row[0]
 	c.row = c.row[1:]

@@ -42,7 +42,7 @@ func execute(t *testing.T, db *sql.DB, statements ...string) {
 func contents(t *testing.T, db *sql.DB) string {
 	t.Helper()
 	var out strings.Builder
-	for _, table := range []string{"account", "transfer", "idempotency_key", "transfer_claim", "fence_counter", "document"} {
+	for _, table := range []string{"account", "transfer", "idempotency_key", "transfer_claim", "chain_head", "fence_counter", "document"} {
 		fmt.Fprintln(&out, table)
 		rows, err := db.Query("SELECT * FROM " + table)
 		if err != nil {
@@ -278,12 +278,12 @@ func TestNewerSchema(t *testing.T) {
 		t.Fatal(err)
 	}
 	db := plain(t, path)
-	execute(t, db, "UPDATE idem_schema SET version = 2")
+	execute(t, db, "UPDATE idem_schema SET version = 3")
 	if err := db.Close(); err != nil {
 		t.Fatal(err)
 	}
 	_, err := sqlitestore.Open(context.Background(), path, sqlitestore.Options{})
-	if !errors.Is(err, sqlitestore.ErrSchema) || !strings.Contains(err.Error(), "version 2") {
+	if !errors.Is(err, sqlitestore.ErrSchema) || !strings.Contains(err.Error(), "version 3") {
 		t.Errorf("a newer schema: %v", err)
 	}
 	if _, err := sqlitestore.OpenBulk(context.Background(), path, sqlitestore.BulkOptions{}); !errors.Is(err, sqlitestore.ErrSchema) {

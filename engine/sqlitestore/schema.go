@@ -12,7 +12,7 @@ import (
 )
 
 // schemaVersion is the version of sql/schema.sql.
-const schemaVersion = 1
+const schemaVersion = 2
 
 // creating: closing a file drops the locks that SQLite holds on it in this
 // process, so nothing here may open a file that a store has open. A file is
@@ -41,8 +41,8 @@ func createFile(path string, noCreate bool) error {
 // ensureSchema creates what is missing, all of it or nothing, and refuses files
 // that this version cannot work with. purged says whether purges will come.
 func ensureSchema(c *conn, purged bool) error {
-	made, indexed, err := inspectSchema(c)
-	if err != nil || made && (indexed || !purged) {
+	version, indexed, err := inspectSchema(c)
+	if err != nil || version == schemaVersion && (indexed || !purged) {
 		return err
 	}
 	if _, err := c.exec("BEGIN IMMEDIATE"); err != nil {
@@ -56,21 +56,25 @@ func ensureSchema(c *conn, purged bool) error {
 	return err
 }
 
-// inspectSchema reports whether the file has this version's tables, and the
-// index that a purge uses.
-func inspectSchema(c *conn) (made, indexed bool, err error) {
+// inspectSchema reports which version's tables the file has, 0 for none, and
+// whether it has the index that a purge uses.
+func inspectSchema(c *conn) (version int64, indexed bool, err error) {
+	made := false
 	err = c.query(sqlSchemaObjects, nil, func(row []driver.Value) error {
 		made = made || row[0] == "table"
 		indexed = indexed || row[0] == "index"
 		return nil
 	})
 	if err == nil && made {
-		err = checkVersion(c)
+		version, err = knownVersion(c)
 	}
-	return made, indexed, err
+	return version, indexed, err
 }
 
 func createSchema(c *conn, purged bool) error {
+	if err := upgrade(c); err != nil {
+		return fmt.Errorf("upgrade tables: %w", err)
+	}
 	texts := []string{sqlSchema}
 	if purged {
 		texts = append(texts, sqlSchemaPurge)
@@ -87,18 +91,33 @@ func createSchema(c *conn, purged bool) error {
 			return err
 		}
 	}
-	return checkVersion(c)
+	if _, err := knownVersion(c); err != nil {
+		return err
+	}
+	return beginChain(c)
 }
 
-func checkVersion(c *conn) error {
+func knownVersion(c *conn) (int64, error) {
 	row, err := c.row(sqlSchemaVersion)
-	switch {
-	case err != nil:
-		return err
-	case row == nil:
-		return fmt.Errorf("%w: idem_schema is empty", ErrDamaged)
-	case row[0] != int64(schemaVersion):
-		return fmt.Errorf("%w: it has version %v and this program knows version %d; use the idem that made it, or a newer one", ErrSchema, row[0], schemaVersion)
+	if err != nil {
+		return 0, err
 	}
-	return nil
+	if row == nil {
+		return 0, fmt.Errorf("%w: idem_schema is empty", ErrDamaged)
+	}
+	version, ok := row[0].(int64)
+	if !ok || version < 1 || version > schemaVersion {
+		return 0, fmt.Errorf("%w: it has version %v and this program knows up to version %d; use the idem that made it, or a newer one", ErrSchema, row[0], schemaVersion)
+	}
+	return version, nil
+}
+
+// upgrade brings the tables of version 1 to version 2, which chains the
+// transfers. Another process may have done it since the file was inspected.
+func upgrade(c *conn) error {
+	version, _, err := inspectSchema(c)
+	if err != nil || version != 1 {
+		return err
+	}
+	return c.script(sqlSchemaUpgrade)
 }

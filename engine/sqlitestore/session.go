@@ -16,6 +16,9 @@ type session struct {
 	// last is the last fence token given out, as of this transaction. It is
 	// read with the write lock held, and written with the claims it went to.
 	last, written engine.Fence
+	// chain is the end of the chain over the transfers, as of this transaction;
+	// sealed is what the file has.
+	chain, sealed chain
 	// claims keeps records in progress where nobody else can change them, which
 	// saves reading back what was just written. Nil where others write, too.
 	claims map[engine.ScopedKey]engine.Record
@@ -31,17 +34,26 @@ func (s *session) begin() error {
 	if _, err := s.c.exec("BEGIN IMMEDIATE"); err != nil {
 		return err
 	}
-	row, err := s.c.row(sqlFence)
-	if err == nil && row == nil {
-		err = fmt.Errorf("%w: fence_counter is empty", ErrDamaged)
-	}
-	if err != nil {
+	if err := s.readCounters(); err != nil {
 		return errors.Join(err, s.rollback())
+	}
+	return nil
+}
+
+// readCounters reads what goes on from one transaction to the next.
+func (s *session) readCounters() error {
+	row, err := s.c.row(sqlCounters)
+	if err != nil {
+		return err
+	}
+	if row == nil {
+		return fmt.Errorf("%w: fence_counter or chain_head is empty", ErrDamaged)
 	}
 	cols := columns{row: row}
 	s.last = engine.Fence(cols.integer())
-	s.written = s.last
-	return nil
+	s.chain = chainOf(&cols)
+	s.written, s.sealed = s.last, s.chain
+	return cols.damaged("fence_counter or chain_head")
 }
 
 // flush writes what was kept back for the end of the transaction.
@@ -50,6 +62,9 @@ func (s *session) flush() error {
 		return err
 	}
 	s.accounts.done()
+	if err := s.seal(); err != nil {
+		return fmt.Errorf("write the chain's end: %w", err)
+	}
 	if s.last == s.written {
 		return nil
 	}
@@ -78,10 +93,10 @@ func (s *session) atomically(op func() error) (err error) {
 	if _, err := s.c.exec("SAVEPOINT operation"); err != nil {
 		return err
 	}
-	last, undone := s.last, true
+	last, chain, undone := s.last, s.chain, true
 	defer func() {
 		if undone { // also when op panics
-			s.last = last
+			s.last, s.chain = last, chain
 			s.accounts.undo()
 			clear(s.claims)
 			err = errors.Join(err, s.undoSavepoint())

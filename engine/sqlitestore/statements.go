@@ -11,7 +11,12 @@ var sqlFiles embed.FS
 // The statements, each under the name of its file.
 var (
 	sqlSchema        = statement("schema")
+	sqlSchemaUpgrade = statement("schema_upgrade")
 	sqlSchemaPurge   = statement("schema_purge")
+	sqlChainUnlinked = statement("chain_unlinked")
+	sqlChainLink     = statement("chain_link")
+	sqlChainBegin    = statement("chain_begin")
+	sqlChainBegun    = statement("chain_begun")
 	sqlSchemaObjects = statement("schema_objects")
 	sqlSchemaVersion = statement("schema_version")
 	sqlLedgerCheck   = statement("ledger_check")
@@ -23,11 +28,13 @@ var (
 	sqlRelease      = statement("release")
 	sqlRecord       = statement("record")
 	sqlPurge        = statement("purge")
-	sqlFence        = statement("fence")
+	sqlCounters     = statement("counters")
 	sqlFenceUpdate  = statement("fence_update")
+	sqlChainUpdate  = statement("chain_update")
 
 	sqlAccount             = statement("account")
 	sqlAccountInsert       = statement("account_insert")
+	sqlAccountOpened       = statement("account_opened_insert")
 	sqlBalanceUpdate       = statement("balance_update")
 	sqlTransfer            = statement("transfer")
 	sqlTransferInsert      = statement("transfer_insert")

@@ -81,14 +81,12 @@ func (t *tx) post(tr engine.Transfer) error {
 	if err := fundsFor(src, dst, tr.Amount); err != nil {
 		return err
 	}
-	_, err = t.s.c.exec(sqlTransferInsert, tr.ID, src.stored, dst.stored, tr.Amount, tr.Currency, engine.FormatInstant(tr.CreatedAt))
-	if err != nil {
+	at := engine.FormatInstant(tr.CreatedAt)
+	if _, err = t.s.c.exec(sqlTransferInsert, tr.ID, src.stored, dst.stored, tr.Amount, tr.Currency, at); err != nil {
 		return fmt.Errorf("write transfer: %w", err)
 	}
-	if t.claim != nil {
-		if _, err := t.s.c.exec(sqlTransferClaimInsert, int64(t.claim.Life), int64(t.claim.Fence), tr.ID); err != nil {
-			return fmt.Errorf("tie transfer to its claim: %w", err)
-		}
+	if err := t.tie(tr, at); err != nil {
+		return fmt.Errorf("tie transfer to its claim: %w", err)
 	}
 	return t.move(src, dst, tr.Amount)
 }

@@ -7,6 +7,14 @@ CREATE TABLE IF NOT EXISTS account (
   balance INTEGER NOT NULL CHECK (balance >= 0)
 ) STRICT, WITHOUT ROWID;
 
+-- What an account held when this store opened it, so that its balance can be
+-- explained: that, plus its transfers. An account that was there before, of
+-- someone else's ledger, has no row.
+CREATE TABLE IF NOT EXISTS account_opened (
+  acct_id ANY NOT NULL PRIMARY KEY,
+  balance INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+
 CREATE TABLE IF NOT EXISTS transfer (
   transfer_id TEXT NOT NULL PRIMARY KEY,
   src         ANY NOT NULL, -- the account's own acct_id, so that a join finds it
@@ -43,7 +51,19 @@ CREATE TABLE IF NOT EXISTS idempotency_key (
 CREATE TABLE IF NOT EXISTS transfer_claim (
   life        INTEGER NOT NULL PRIMARY KEY,
   fence       INTEGER NOT NULL,
-  transfer_id TEXT NOT NULL UNIQUE REFERENCES transfer (transfer_id)
+  transfer_id TEXT NOT NULL UNIQUE REFERENCES transfer (transfer_id),
+  n           INTEGER NOT NULL, -- its place in the chain, from 1
+  hash        BLOB NOT NULL     -- SHA-256 over the hash before it and the transfer
+) STRICT;
+
+-- The end of the chain over the transfers, as the last transaction left it; and
+-- how many transfers no key's life made: those that were there before, and those
+-- of the ledger's own code.
+CREATE TABLE IF NOT EXISTS chain_head (
+  one    INTEGER NOT NULL PRIMARY KEY CHECK (one = 1),
+  n      INTEGER NOT NULL,
+  hash   BLOB NOT NULL,
+  untied INTEGER NOT NULL
 ) STRICT;
 
 -- The last fence token given out. It outlives purges and restarts, so that no
@@ -66,4 +86,4 @@ CREATE TABLE IF NOT EXISTS idem_schema (
   one     INTEGER NOT NULL PRIMARY KEY CHECK (one = 1),
   version INTEGER NOT NULL
 ) STRICT;
-INSERT INTO idem_schema (one, version) VALUES (1, 1) ON CONFLICT DO NOTHING;
+INSERT INTO idem_schema (one, version) VALUES (1, 2) ON CONFLICT DO NOTHING;
