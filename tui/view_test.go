@@ -17,7 +17,7 @@ var fakeScenes = []string{"", "enter", "u", "2", "2 n n n n", "2 n n n enter", "
 // Every size is drawn exactly, on every screen. Each test takes a part of the
 // sizes that differs by the screen; IDEM_SIZES=all takes them all.
 func TestEverySize(t *testing.T) {
-	stride := 17
+	stride := 31
 	if os.Getenv("IDEM_SIZES") == "all" {
 		stride = 1
 	}
