@@ -35,8 +35,11 @@ type Format struct {
 	Read func(in *Input, m *Mapping, out *Sink) error
 }
 
-// formats is the one table of formats.
+// formats is the one table of formats. A text is asked about in this order, but
+// the order decides nothing: where two know it, the import wants to be told.
+// General formats are asked last.
 var formats = []*Format{
+	nginxFormat,
 	csvFormat,
 	jsonLinesFormat,
 }
