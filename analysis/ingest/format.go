@@ -40,6 +40,7 @@ type Format struct {
 // General formats are asked last.
 var formats = []*Format{
 	nginxFormat,
+	envoyFormat,
 	csvFormat,
 	jsonLinesFormat,
 }

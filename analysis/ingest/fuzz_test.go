@@ -60,3 +60,4 @@ func fuzzFormat(f *testing.F, format *Format) {
 }
 
 func FuzzNginx(f *testing.F) { fuzzFormat(f, nginxFormat) }
+func FuzzEnvoy(f *testing.F) { fuzzFormat(f, envoyFormat) }
