@@ -41,6 +41,7 @@ type Format struct {
 var formats = []*Format{
 	nginxFormat,
 	envoyFormat,
+	caddyFormat,
 	csvFormat,
 	jsonLinesFormat,
 }
