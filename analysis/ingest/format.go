@@ -42,6 +42,7 @@ var formats = []*Format{
 	nginxFormat,
 	envoyFormat,
 	caddyFormat,
+	traefikFormat,
 	csvFormat,
 	jsonLinesFormat,
 }

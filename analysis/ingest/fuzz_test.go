@@ -59,6 +59,7 @@ func fuzzFormat(f *testing.F, format *Format) {
 	})
 }
 
-func FuzzNginx(f *testing.F) { fuzzFormat(f, nginxFormat) }
-func FuzzEnvoy(f *testing.F) { fuzzFormat(f, envoyFormat) }
-func FuzzCaddy(f *testing.F) { fuzzFormat(f, caddyFormat) }
+func FuzzNginx(f *testing.F)   { fuzzFormat(f, nginxFormat) }
+func FuzzEnvoy(f *testing.F)   { fuzzFormat(f, envoyFormat) }
+func FuzzCaddy(f *testing.F)   { fuzzFormat(f, caddyFormat) }
+func FuzzTraefik(f *testing.F) { fuzzFormat(f, traefikFormat) }
