@@ -43,6 +43,7 @@ var formats = []*Format{
 	envoyFormat,
 	caddyFormat,
 	traefikFormat,
+	kongFormat,
 	csvFormat,
 	jsonLinesFormat,
 }

@@ -63,3 +63,4 @@ func FuzzNginx(f *testing.F)   { fuzzFormat(f, nginxFormat) }
 func FuzzEnvoy(f *testing.F)   { fuzzFormat(f, envoyFormat) }
 func FuzzCaddy(f *testing.F)   { fuzzFormat(f, caddyFormat) }
 func FuzzTraefik(f *testing.F) { fuzzFormat(f, traefikFormat) }
+func FuzzKong(f *testing.F)    { fuzzFormat(f, kongFormat) }
