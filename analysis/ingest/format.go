@@ -44,6 +44,7 @@ var formats = []*Format{
 	caddyFormat,
 	traefikFormat,
 	kongFormat,
+	haproxyFormat,
 	csvFormat,
 	jsonLinesFormat,
 }

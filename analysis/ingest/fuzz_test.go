@@ -64,3 +64,4 @@ func FuzzEnvoy(f *testing.F)   { fuzzFormat(f, envoyFormat) }
 func FuzzCaddy(f *testing.F)   { fuzzFormat(f, caddyFormat) }
 func FuzzTraefik(f *testing.F) { fuzzFormat(f, traefikFormat) }
 func FuzzKong(f *testing.F)    { fuzzFormat(f, kongFormat) }
+func FuzzHAProxy(f *testing.F) { fuzzFormat(f, haproxyFormat) }
