@@ -45,6 +45,7 @@ var formats = []*Format{
 	traefikFormat,
 	kongFormat,
 	haproxyFormat,
+	albFormat,
 	csvFormat,
 	jsonLinesFormat,
 }

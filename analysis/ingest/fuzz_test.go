@@ -65,3 +65,4 @@ func FuzzCaddy(f *testing.F)   { fuzzFormat(f, caddyFormat) }
 func FuzzTraefik(f *testing.F) { fuzzFormat(f, traefikFormat) }
 func FuzzKong(f *testing.F)    { fuzzFormat(f, kongFormat) }
 func FuzzHAProxy(f *testing.F) { fuzzFormat(f, haproxyFormat) }
+func FuzzALB(f *testing.F)     { fuzzFormat(f, albFormat) }
