@@ -46,6 +46,7 @@ var formats = []*Format{
 	kongFormat,
 	haproxyFormat,
 	albFormat,
+	apiGatewayFormat,
 	csvFormat,
 	jsonLinesFormat,
 }
