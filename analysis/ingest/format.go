@@ -47,6 +47,7 @@ var formats = []*Format{
 	haproxyFormat,
 	albFormat,
 	apiGatewayFormat,
+	cloudflareFormat,
 	csvFormat,
 	jsonLinesFormat,
 }

@@ -67,3 +67,4 @@ func FuzzKong(f *testing.F)       { fuzzFormat(f, kongFormat) }
 func FuzzHAProxy(f *testing.F)    { fuzzFormat(f, haproxyFormat) }
 func FuzzALB(f *testing.F)        { fuzzFormat(f, albFormat) }
 func FuzzAPIGateway(f *testing.F) { fuzzFormat(f, apiGatewayFormat) }
+func FuzzCloudflare(f *testing.F) { fuzzFormat(f, cloudflareFormat) }
