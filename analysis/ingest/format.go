@@ -48,6 +48,7 @@ var formats = []*Format{
 	albFormat,
 	apiGatewayFormat,
 	cloudflareFormat,
+	harFormat,
 	csvFormat,
 	jsonLinesFormat,
 }

@@ -68,3 +68,4 @@ func FuzzHAProxy(f *testing.F)    { fuzzFormat(f, haproxyFormat) }
 func FuzzALB(f *testing.F)        { fuzzFormat(f, albFormat) }
 func FuzzAPIGateway(f *testing.F) { fuzzFormat(f, apiGatewayFormat) }
 func FuzzCloudflare(f *testing.F) { fuzzFormat(f, cloudflareFormat) }
+func FuzzHAR(f *testing.F)        { fuzzFormat(f, harFormat) }
