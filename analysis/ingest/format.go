@@ -49,6 +49,7 @@ var formats = []*Format{
 	apiGatewayFormat,
 	cloudflareFormat,
 	harFormat,
+	goreplayFormat,
 	csvFormat,
 	jsonLinesFormat,
 }

@@ -69,3 +69,4 @@ func FuzzALB(f *testing.F)        { fuzzFormat(f, albFormat) }
 func FuzzAPIGateway(f *testing.F) { fuzzFormat(f, apiGatewayFormat) }
 func FuzzCloudflare(f *testing.F) { fuzzFormat(f, cloudflareFormat) }
 func FuzzHAR(f *testing.F)        { fuzzFormat(f, harFormat) }
+func FuzzGoReplay(f *testing.F)   { fuzzFormat(f, goreplayFormat) }
