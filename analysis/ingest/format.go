@@ -50,6 +50,7 @@ var formats = []*Format{
 	cloudflareFormat,
 	harFormat,
 	goreplayFormat,
+	otlpFormat,
 	csvFormat,
 	jsonLinesFormat,
 }

@@ -70,3 +70,4 @@ func FuzzAPIGateway(f *testing.F) { fuzzFormat(f, apiGatewayFormat) }
 func FuzzCloudflare(f *testing.F) { fuzzFormat(f, cloudflareFormat) }
 func FuzzHAR(f *testing.F)        { fuzzFormat(f, harFormat) }
 func FuzzGoReplay(f *testing.F)   { fuzzFormat(f, goreplayFormat) }
+func FuzzOTLP(f *testing.F)       { fuzzFormat(f, otlpFormat) }
