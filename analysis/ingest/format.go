@@ -51,6 +51,7 @@ var formats = []*Format{
 	harFormat,
 	goreplayFormat,
 	otlpFormat,
+	stripeEventsFormat,
 	csvFormat,
 	jsonLinesFormat,
 }
