@@ -89,8 +89,8 @@ func (j *job) open(ctx context.Context, role Role, path string) error {
 	j.files = append(j.files, f)
 	head, err := f.src.Head()
 	f.head = bytes.Clone(head)
-	if bytes.HasPrefix(head, []byte("SQLite format 3\x00")) {
-		return usage("%s is an SQLite database: name its table, as in sqlite:%s#transfers", path, path)
+	if bytes.HasPrefix(head, []byte(sqliteMagic)) {
+		return databaseError(ctx, path)
 	}
 	return err
 }
