@@ -9,7 +9,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
-	"idem/analysis/sqlfile"
+	"idem/engine/sqlitestore/sqlfile"
 )
 
 // RequestRow is a row of req_log as a walk reads it, without copying a cell:
@@ -32,13 +32,13 @@ type RequestRow struct {
 // TransferRow is a row of transfer_v1 as a walk reads it; see RequestRow. Rows
 // that cannot be used are passed over.
 type TransferRow struct {
-	Place        int64
-	Seq          int64
-	HasSeq       bool
-	ID, Key      []byte
-	Src, Dst     []byte
-	Amount       int64 // minor units
-	Currency     []byte
+	Place    int64
+	Seq      int64
+	HasSeq   bool
+	ID, Key  []byte
+	Src, Dst []byte
+	Amount   int64 // minor units
+	Currency []byte
 	Created  int64 // nanoseconds since 1970 UTC
 	Extra    [][]byte
 }
@@ -203,8 +203,13 @@ func transferReader(columns int) func(*sqlfile.Stmt, int64, *TransferRow) bool {
 	}
 }
 
-// lookups is how many places one scanner looks up at a time.
-const lookups = 4096
+// lookups is how many places one scanner takes at a time, and dense how many
+// rows may lie between two of them for it to read the rows between, too: that
+// costs less than to find each anew.
+const (
+	lookups = 4096
+	dense   = 6
+)
 
 // readAt reads the rows at some places. In a table without row ids a place is
 // the number of a row in the order SQLite has them, so all of it is read.
@@ -217,29 +222,21 @@ func readAt[R any](ctx context.Context, in *Incident, number int, places []int64
 	if err != nil {
 		return err
 	}
-	sql := "SELECT " + columns + " FROM " + t.name
+	sql := "SELECT " + columns + ", " + t.rowidOrNull() + " FROM " + t.name
 	if t.rowid == "" {
-		row, i, at := read(n), 0, int64(-1)
-		var r R
-		return in.each(ctx, sql, func(s *sqlfile.Stmt) {
-			for at++; i < len(places) && places[i] == at; i++ {
-				if row(s, at, &r) {
-					take(i, &r)
-				}
-			}
-		})
+		next, at := picked(places, reading(read(n), take)), int64(-1)
+		return in.each(ctx, sql, func(s *sqlfile.Stmt) { at++; next(at, s) })
 	}
+	sql += " WHERE " + t.rowid + " BETWEEN ?1 AND ?2"
 	var next atomic.Int64
 	group, ctx := errgroup.WithContext(ctx)
 	for range scanners {
-		group.Go(func() error {
-			return in.lookUp(ctx, sql+" WHERE "+t.rowid+" = ?1", places, &next, reading(read(n), take))
-		})
+		group.Go(func() error { return in.lookUp(ctx, sql, n, places, &next, reading(read(n), take)) })
 	}
 	return group.Wait()
 }
 
-// reading hides the kind of row from lookUp.
+// reading hides the kind of row.
 func reading[R any](row func(*sqlfile.Stmt, int64, *R) bool, take func(int, *R)) func(int, int64, *sqlfile.Stmt) {
 	var r R
 	return func(i int, place int64, s *sqlfile.Stmt) {
@@ -249,8 +246,22 @@ func reading[R any](row func(*sqlfile.Stmt, int64, *R) bool, take func(int, *R))
 	}
 }
 
+// picked gives those rows to take that are at one of the places, while the rows
+// go by in their order.
+func picked(places []int64, take func(int, int64, *sqlfile.Stmt)) func(place int64, s *sqlfile.Stmt) {
+	i := 0
+	return func(place int64, s *sqlfile.Stmt) {
+		for i < len(places) && places[i] < place {
+			i++
+		}
+		for ; i < len(places) && places[i] == place; i++ {
+			take(i, place, s)
+		}
+	}
+}
+
 // lookUp is one of several that share the places.
-func (in *Incident) lookUp(ctx context.Context, sql string, places []int64, next *atomic.Int64, take func(int, int64, *sqlfile.Stmt)) error {
+func (in *Incident) lookUp(ctx context.Context, sql string, rowid int, places []int64, next *atomic.Int64, take func(int, int64, *sqlfile.Stmt)) error {
 	db, err := in.connect()
 	if err != nil {
 		return err
@@ -261,14 +272,24 @@ func (in *Incident) lookUp(ctx context.Context, sql string, places []int64, next
 		return readError(in.path, err)
 	}
 	defer s.Close()
+	between := func(first, end int) error {
+		s.BindInt(1, places[first])
+		s.BindInt(2, places[end-1])
+		pick := picked(places[first:end], func(i int, place int64, s *sqlfile.Stmt) { take(first+i, place, s) })
+		for s.Next() {
+			pick(s.Int(rowid), s)
+		}
+		return readError(in.path, s.Reset())
+	}
 	for first := int(next.Add(lookups)) - lookups; first < len(places); first = int(next.Add(lookups)) - lookups {
-		for i := first; i < min(first+lookups, len(places)); i++ {
-			s.BindInt(1, places[i])
-			if s.Next() {
-				take(i, places[i], s)
-			}
-			if err := s.Reset(); err != nil {
-				return readError(in.path, err)
+		end := min(first+lookups, len(places))
+		step := 1
+		if uint64(places[end-1])-uint64(places[first]) < uint64(dense*(end-first)) {
+			step = end - first
+		}
+		for i := first; i < end; i += step {
+			if err := between(i, i+step); err != nil {
+				return err
 			}
 		}
 	}

@@ -69,7 +69,7 @@ func findingOf(f *findings.Finding) (findingJSON, error) {
 	if !other {
 		v.Normal = nil
 	}
-	for _, c := range f.Beat {
+	for _, c := range f.Beat() {
 		v.Beat = append(v.Beat, string(c))
 	}
 	for _, gap := range f.Gaps() {

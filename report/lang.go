@@ -102,11 +102,19 @@ func (w words) fill(name string, args []any, show func(any) string) (string, err
 	if !ok {
 		return "", fmt.Errorf("no text %q", name)
 	}
-	fill := make([]string, 0, 2*len(args))
-	for i, arg := range args {
-		fill = append(fill, "{"+strconv.Itoa(i+1)+"}", show(arg))
+	out := make([]byte, 0, 2*len(text))
+	for i := 0; i < len(text); i++ {
+		// A place is "{1}" to "{9}".
+		if text[i] == '{' && i+2 < len(text) && text[i+2] == '}' {
+			if n := int(text[i+1]) - '1'; n >= 0 && n < len(args) {
+				out = append(out, show(args[n])...)
+				i += 2
+				continue
+			}
+		}
+		out = append(out, text[i])
 	}
-	return strings.NewReplacer(fill...).Replace(text), nil
+	return string(out), nil
 }
 
 // amount is money of one currency in minor units.

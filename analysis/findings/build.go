@@ -129,7 +129,7 @@ func (d *draft) finding(sends []Send, transfers []Transfer) (f Finding, rest []T
 			sends[i].Key = sends[0].Key // one copy is enough
 		}
 	}
-	f = Finding{Class: d.class, Confidence: d.confidence, Beat: d.beat, Sends: sends, Cause: d.cause}
+	f = Finding{Class: d.class, Confidence: d.confidence, beat: d.beat, Sends: sends, Cause: d.cause}
 	if d.kept >= 0 {
 		f.Kept = &take(1)[0]
 	}

@@ -7,11 +7,7 @@ import (
 
 // byKey finds what moved money more than once under one key, or in one request.
 func (f *finder) byKey() {
-	sends := repeated(len(f.requests), func(i int) uint64 { return f.requests[i].key }, func(i int) bool { return f.requests[i].moved > 1 })
-	slices.SortFunc(sends, func(a, b int32) int {
-		x, y := &f.requests[a], &f.requests[b]
-		return cmp.Or(cmp.Compare(x.key, y.key), cmp.Compare(x.client, y.client), cmp.Compare(x.endpoint, y.endpoint), f.sentBefore(a, b))
-	})
+	sends := f.sortByKey(repeated(len(f.requests), func(i int) uint64 { return f.requests[i].key }, func(i int) bool { return f.requests[i].moved > 1 }))
 	of := f.transfersOf(sends)
 	at := int32(0)
 	var c keyCluster // whose room is used again
@@ -24,6 +20,39 @@ func (f *finder) byKey() {
 		}
 	})
 	f.sends = sends
+}
+
+// sortByKey sorts requests by key, scope and time. What is compared lies side by
+// side: the requests themselves are far apart in memory.
+func (f *finder) sortByKey(sends []int32) []int32 {
+	type scoped struct {
+		key              uint64
+		client, endpoint uint32
+		at               int64
+		n                int32
+	}
+	list := make([]scoped, len(sends))
+	for i, n := range sends {
+		r := &f.requests[n]
+		list[i] = scoped{r.key, r.client, r.endpoint, r.at, n}
+	}
+	slices.SortFunc(list, func(a, b scoped) int {
+		switch {
+		case a.key != b.key:
+			return cmp.Compare(a.key, b.key)
+		case a.client != b.client:
+			return cmp.Compare(a.client, b.client)
+		case a.endpoint != b.endpoint:
+			return cmp.Compare(a.endpoint, b.endpoint)
+		case a.at != b.at:
+			return cmp.Compare(a.at, b.at)
+		}
+		return f.sentBefore(a.n, b.n)
+	})
+	for i := range list {
+		sends[i] = list[i].n
+	}
+	return sends
 }
 
 // sameScope: a request without a key is alone in its scope.
@@ -128,7 +157,7 @@ func (f *finder) explain(d *draft, c *keyCluster) {
 		a, b := &f.transfers[d.disputed[0]], &f.transfers[d.disputed[1]]
 		if factor := powerOfTen(a.amount, b.amount); factor > 1 && a.parties == b.parties {
 			d.class, d.cause.Factor = AmountOffByUnit, factor
-			d.beat = []Class{SameKeyDifferentBody}
+			d.beat.add(SameKeyDifferentBody)
 		}
 		return
 	}
@@ -139,7 +168,7 @@ func (f *finder) explain(d *draft, c *keyCluster) {
 		if d.class == "" {
 			d.class = rule.class
 		} else {
-			d.beat = append(d.beat, rule.class)
+			d.beat.add(rule.class)
 		}
 	}
 }

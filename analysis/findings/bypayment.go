@@ -192,7 +192,7 @@ func (f *finder) chain(run []int32, ties []tie, start int, chain []int) *draft {
 	d.class = linkRules[winner].class
 	for n := range linkRules {
 		if n != winner && matched>>n&1 == 1 {
-			d.beat = append(d.beat, linkRules[n].class)
+			d.beat.add(linkRules[n].class)
 		}
 	}
 	slices.SortFunc(d.sends, f.sentBefore)

@@ -1,11 +1,28 @@
 package findings
 
+import "slices"
+
 // Classes are all classes there are, those that move money twice first.
-func Classes() []Class {
-	return []Class{
-		SameKeyExecutedTwice, ConcurrentSameKey, RetryAfterRetention, ExecutedButNotAnswered, ProxyRetry,
-		TwoKeysInOneRequest, ClockSkew, FanOut, WebhookRedelivery, KeyRegeneratedOnRetry, KeyFromVolatileFields,
-		KeyHoldsTime, NoKey, TwoPathsOfOneOrder, BatchRunAgain, DuplicateRefundOrPayout, SameKeyDifferentBody,
-		AmountOffByUnit, KeyReusedAcrossEndpoints, KeyCollisionAcrossClients, ReplayedErrorThenNewKey, ImportUnitTrap, NotADuplicate,
+func Classes() []Class { return slices.Clone(classes) }
+
+var classes = []Class{
+	SameKeyExecutedTwice, ConcurrentSameKey, RetryAfterRetention, ExecutedButNotAnswered, ProxyRetry,
+	TwoKeysInOneRequest, ClockSkew, FanOut, WebhookRedelivery, KeyRegeneratedOnRetry, KeyFromVolatileFields,
+	KeyHoldsTime, NoKey, TwoPathsOfOneOrder, BatchRunAgain, DuplicateRefundOrPayout, SameKeyDifferentBody,
+	AmountOffByUnit, KeyReusedAcrossEndpoints, KeyCollisionAcrossClients, ReplayedErrorThenNewKey, ImportUnitTrap, NotADuplicate,
+}
+
+// classSet is a set of classes; a day has a hundred thousand of them.
+type classSet uint32
+
+func (s *classSet) add(c Class) { *s |= 1 << slices.Index(classes, c) }
+
+func (s classSet) list() []Class {
+	var list []Class
+	for i, c := range classes {
+		if s>>i&1 == 1 {
+			list = append(list, c)
+		}
 	}
+	return list
 }

@@ -9,7 +9,7 @@ import (
 type draft struct {
 	class      Class
 	confidence Confidence
-	beat       []Class
+	beat       classSet
 	kept       int32 // -1: none
 	extra      []pair
 	alsoKept   []int32

@@ -80,7 +80,7 @@ func (f *finder) result(ctx context.Context, filter Filter) (*Result, error) {
 			r.Unlisted[q.drafts[0].class] = rest
 		}
 	}
-	slices.SortStableFunc(drafts, f.rank)
+	f.sort(drafts)
 	b := newBuilder(f, drafts)
 	f.facts, f.drafts, f.sends, f.alikes, f.claimed = nil, nil, nil, nil, nil // the rows need their room
 	list, err := b.build(ctx)
@@ -94,20 +94,53 @@ func (f *finder) result(ctx context.Context, filter Filter) (*Result, error) {
 	return r, r.sumUp()
 }
 
-// rank puts drafts in the order in which a person wants to see them.
-func (f *finder) rank(a, b *draft) int {
-	accuses := func(d *draft) bool { return len(d.extra)+len(d.disputed) > 0 }
-	return cmp.Or(
-		first(accuses(a), accuses(b)),
-		-cmp.Compare(a.confidence, b.confidence),
-		first(len(a.extra) > 0, len(b.extra) > 0),
-		f.sentBefore(a.sends[0], b.sends[0]),
-		strings.Compare(string(a.class), string(b.class)),
-		cmp.Compare(a.last(), b.last()),
-	)
+// sort puts drafts in the order in which a person wants to see them: what
+// accuses first, then the surest, then by time.
+func (f *finder) sort(drafts []*draft) {
+	type ranked struct {
+		rank    int
+		at, seq int64
+		draft   *draft
+	}
+	list := make([]ranked, len(drafts))
+	for i, d := range drafts {
+		r := &f.requests[d.sends[0]]
+		list[i] = ranked{d.rank(), r.at, r.seq, d}
+	}
+	slices.SortFunc(list, func(a, b ranked) int {
+		switch {
+		case a.rank != b.rank:
+			return cmp.Compare(a.rank, b.rank)
+		case a.at != b.at:
+			return cmp.Compare(a.at, b.at)
+		case a.seq != b.seq:
+			return cmp.Compare(a.seq, b.seq)
+		}
+		// Findings that begin with one request.
+		x, y := a.draft, b.draft
+		return cmp.Or(strings.Compare(string(x.class), string(y.class)),
+			f.sentBefore(x.sends[0], y.sends[0]), f.sentBefore(x.sends[len(x.sends)-1], y.sends[len(y.sends)-1]), cmp.Compare(x.first(), y.first()))
+	})
+	for i := range list {
+		drafts[i] = list[i].draft
+	}
 }
 
-// last tells findings apart that begin with one request.
-func (d *draft) last() int32 {
-	return d.sends[len(d.sends)-1]
+func (d *draft) rank() int {
+	rank := 3 * int(Certain-d.confidence)
+	switch {
+	case len(d.extra) > 0:
+		return rank
+	case len(d.disputed) > 0:
+		return rank + 1
+	}
+	return 3*int(Certain) + rank
+}
+
+// first is the first transfer, -1 where there is none.
+func (d *draft) first() int32 {
+	if list := d.transfers(); len(list) > 0 {
+		return list[0]
+	}
+	return -1
 }

@@ -84,7 +84,7 @@ func (s *Send) Unanswered() bool { return noAnswer(int(s.Status)) }
 type Finding struct {
 	Class      Class
 	Confidence Confidence
-	Beat       []Class    // would have explained it, too, but less
+	beat       classSet
 	Kept       *Transfer  // the one that was meant; nil where none is known
 	Extra      []Transfer // those that repeat it
 	AlsoKept   []Transfer // further ones that were meant, where extra ones repeat several
@@ -104,6 +104,9 @@ type Cause struct {
 
 // Accuses reports whether the finding says that money moved once too often.
 func (f *Finding) Accuses() bool { return len(f.Extra) > 0 || len(f.Disputed) > 0 }
+
+// Beat are the classes that would have explained it, too, but less well.
+func (f *Finding) Beat() []Class { return f.beat.list() }
 
 // ClientID is that of the first request.
 func (f *Finding) ClientID() string { return f.first().ClientID }

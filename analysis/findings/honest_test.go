@@ -70,7 +70,9 @@ func (d *honest) add(p plan) {
 	d.planned = append(d.planned, p)
 }
 
-func (d *honest) someTime(most time.Duration) time.Duration { return time.Duration(d.r.Int64N(int64(most))) }
+func (d *honest) someTime(most time.Duration) time.Duration {
+	return time.Duration(d.r.Int64N(int64(most)))
+}
 
 // coffees: one person, one bar, one price, two or three times.
 func (d *honest) coffees() {

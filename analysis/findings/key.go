@@ -12,8 +12,12 @@ var keyHeaders = [...]string{"idempotency-key:", "x-idempotency-key:"}
 // keys they would make one payment of all the day's.
 var placeholders = map[string]bool{
 	"null": true, "nil": true, "none": true, "undefined": true, "nan": true, "n/a": true, "-": true, "[object object]": true,
-	"00000000-0000-0000-0000-000000000000": true,
 }
+
+const (
+	longestPlaceholder = len("[object object]")
+	emptyUUID          = "00000000-0000-0000-0000-000000000000" // RFC 9562, section 5.9
+)
 
 // normalKey is the key that a person reads in a raw one: without the name of
 // its header, without blanks and the quotes of a structured field (RFC 9651)
@@ -30,7 +34,7 @@ func normalKey(raw []byte, buf *[]byte) []byte {
 		key = bytes.TrimSpace(key[1 : n-1])
 	}
 	switch {
-	case len(key) <= len("[object object]") && placeholders[string(bytes.ToLower(key))]:
+	case len(key) <= longestPlaceholder && placeholders[string(bytes.ToLower(key))], string(key) == emptyUUID:
 		return nil
 	case isUUID(key):
 		*buf = append((*buf)[:0], key...)
@@ -39,9 +43,6 @@ func normalKey(raw []byte, buf *[]byte) []byte {
 				(*buf)[i] = c | 0x20
 			}
 		}
-		if placeholders[string(*buf)] {
-			return nil
-		}
 		return *buf
 	}
 	return key
@@ -49,16 +50,12 @@ func normalKey(raw []byte, buf *[]byte) []byte {
 
 // isUUID reports the form 8-4-4-4-12 of hexadecimal digits.
 func isUUID(key []byte) bool {
-	if len(key) != 36 {
+	if len(key) != 36 || key[8] != '-' || key[13] != '-' || key[18] != '-' || key[23] != '-' {
 		return false
 	}
-	for i, c := range key {
+	for _, c := range key {
 		switch {
-		case i == 8 || i == 13 || i == 18 || i == 23:
-			if c != '-' {
-				return false
-			}
-		case c >= '0' && c <= '9', c >= 'a' && c <= 'f', c >= 'A' && c <= 'F':
+		case c == '-', c >= '0' && c <= '9', c >= 'a' && c <= 'f', c >= 'A' && c <= 'F':
 		default:
 			return false
 		}

@@ -25,7 +25,7 @@ func (f *Finding) refine() {
 	default:
 		return
 	}
-	f.Beat = append([]Class{KeyRegeneratedOnRetry}, f.Beat...)
+	f.beat.add(KeyRegeneratedOnRetry)
 }
 
 // tokens splits a key at what is neither letter nor digit; the marks between

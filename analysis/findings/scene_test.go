@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"idem/analysis"
-	"idem/analysis/sqlfile"
+	"idem/engine/sqlitestore/sqlfile"
 )
 
 // scene is a made incident: requests and what they moved.
