@@ -2,7 +2,6 @@ package sqlitestore
 
 import (
 	"context"
-	"database/sql/driver"
 	"errors"
 	"fmt"
 	"path/filepath"
@@ -12,6 +11,7 @@ import (
 	"time"
 
 	"idem/engine"
+	"idem/engine/sqlitestore/sqlfile"
 )
 
 var (
@@ -64,19 +64,20 @@ func commitOnce(store *Store, end func() error) {
 	}
 }
 
-// connectionLost makes the commit fail and every statement after it.
-func connectionLost(store *Store) func() error {
+// connectionLost makes the commit fail and every statement on the file after it:
+// the connection is then one to an empty database.
+func connectionLost(t *testing.T, store *Store) func() error {
 	return func() error {
-		clear(store.w.s.c.stmts)
-		store.w.s.c.raw = lost{store.w.s.c.raw}
+		nowhere, err := sqlfile.Open(":memory:", sqlfile.Create)
+		if err != nil {
+			t.Fatal(err)
+		}
+		file := *store.w.s.c
+		t.Cleanup(func() { _ = file.close() })
+		*store.w.s.c = conn{db: nowhere, stmts: map[string]*sqlfile.Stmt{}}
 		return errCommit
 	}
 }
-
-// lost is a connection on which nothing can be prepared any more.
-type lost struct{ driver.Conn }
-
-func (lost) Prepare(string) (driver.Stmt, error) { return nil, errCommit }
 
 // TestCommitWithoutAnswer: the commit happened, its answer was lost. What stands
 // in the file is the answer, and nothing runs twice.
@@ -147,7 +148,7 @@ func TestCommitUnknown(t *testing.T) {
 		},
 	} {
 		store, held := opened(t)
-		commitOnce(store, connectionLost(store))
+		commitOnce(store, connectionLost(t, store))
 		if err := call(store, held); !errors.Is(err, engine.ErrUnknownCommit) || !errors.Is(err, errCommit) {
 			t.Errorf("%s: %v, want ErrUnknownCommit", name, err)
 		}

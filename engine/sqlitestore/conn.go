@@ -5,29 +5,27 @@ import (
 	"database/sql/driver"
 	"errors"
 	"fmt"
-	"io"
 	"strings"
 
-	"modernc.org/sqlite"
+	"idem/engine/sqlitestore/sqlfile"
 )
 
 // conn is one SQLite connection with its prepared statements, for one goroutine
-// at a time. It stands on the driver itself: database/sql would start a
-// goroutine for each statement that can be cancelled and hide which connection
-// a transaction is on.
+// at a time. It stands on SQLite's own interface: database/sql would start a
+// goroutine for each statement that can be cancelled, box each value twice and
+// hide which connection a transaction is on.
 type conn struct {
-	raw   driver.Conn
-	stmts map[string]driver.Stmt
-	args  []driver.NamedValue // reused from call to call
+	db    *sqlfile.DB
+	stmts map[string]*sqlfile.Stmt
 }
 
 // connect opens a connection; settings are PRAGMAs, run in their order.
 func connect(path string, settings ...string) (*conn, error) {
-	raw, err := (&sqlite.Driver{}).Open(uri(path))
+	db, err := sqlfile.Open(uri(path), sqlfile.ReadWrite)
 	if err != nil {
 		return nil, err
 	}
-	c := &conn{raw: raw, stmts: make(map[string]driver.Stmt)}
+	c := &conn{db: db, stmts: make(map[string]*sqlfile.Stmt)}
 	for _, setting := range settings {
 		if err := c.script("PRAGMA " + setting); err != nil {
 			return nil, errors.Join(err, c.close())
@@ -57,101 +55,92 @@ func uri(path string) string {
 }
 
 func (c *conn) close() error {
-	var errs []error
+	c.forget()
+	return c.db.Close()
+}
+
+// forget frees the prepared statements. Their errors were told when they ran.
+func (c *conn) forget() {
 	for _, s := range c.stmts {
-		errs = append(errs, s.Close())
+		_ = s.Close()
 	}
 	clear(c.stmts)
-	return errors.Join(append(errs, c.raw.Close())...)
 }
 
 // script runs statements separated by semicolons, unprepared.
-func (c *conn) script(text string) error {
-	_, err := c.raw.(driver.ExecerContext).ExecContext(context.Background(), text, nil)
-	return err
-}
+func (c *conn) script(text string) error { return c.db.Exec(context.Background(), text) }
 
 // exec runs a statement and returns how many rows it changed.
 func (c *conn) exec(text string, args ...any) (int64, error) {
-	s, err := c.prepared(text)
+	s, err := c.bound(text, args)
 	if err != nil {
 		return 0, err
 	}
-	bound, err := c.bind(args)
-	if err != nil {
+	if err := s.Run(); err != nil {
 		return 0, err
 	}
-	r, err := s.(driver.StmtExecContext).ExecContext(context.Background(), bound)
-	if err != nil {
-		return 0, err
-	}
-	return r.RowsAffected()
+	return c.db.Changes(), nil
 }
 
-// query calls each for every row, whose values belong to the caller.
-func (c *conn) query(text string, args []any, each func(row []driver.Value) error) (err error) {
-	rows, err := c.rows(text, args)
+// query calls each for every row, whose values belong to the caller. each may
+// run other statements, but not the same one.
+func (c *conn) query(text string, args []any, each func(row []driver.Value) error) error {
+	s, err := c.bound(text, args)
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, rows.Close()) }()
-	for {
-		row := make([]driver.Value, len(rows.Columns()))
-		switch err := rows.Next(row); {
-		case err == io.EOF:
-			return nil
-		case err != nil:
-			return err
-		}
-		if err := each(row); err != nil {
-			return err
+	for s.Next() {
+		if err := each(values(s)); err != nil {
+			return errors.Join(err, s.Reset())
 		}
 	}
+	return s.Reset()
 }
 
 // row reads the first row; nil when there is none.
-func (c *conn) row(text string, args ...any) ([]driver.Value, error) {
-	rows, err := c.rows(text, args)
+func (c *conn) row(text string, args ...any) (row []driver.Value, err error) {
+	s, err := c.bound(text, args)
 	if err != nil {
 		return nil, err
 	}
-	row := make([]driver.Value, len(rows.Columns()))
-	err = rows.Next(row)
-	if err == io.EOF {
-		row, err = nil, nil
+	if s.Next() {
+		row = values(s)
 	}
-	if closed := rows.Close(); err == nil {
-		err = closed
+	if err := s.Reset(); err != nil {
+		return nil, err
 	}
-	return row, err
+	return row, nil
 }
 
-func (c *conn) rows(text string, args []any) (driver.Rows, error) {
-	s, err := c.prepared(text)
-	if err != nil {
-		return nil, err
+// values copies the present row.
+func values(s *sqlfile.Stmt) []driver.Value {
+	row := make([]driver.Value, s.Columns())
+	for i := range row {
+		switch s.Type(i) {
+		case sqlfile.Integer:
+			row[i] = s.Int(i)
+		case sqlfile.Real:
+			row[i] = s.Float(i)
+		case sqlfile.Text:
+			row[i] = s.String(i)
+		case sqlfile.Blob:
+			row[i] = append([]byte{}, s.Bytes(i)...)
+		}
 	}
-	bound, err := c.bind(args)
-	if err != nil {
-		return nil, err
-	}
-	return s.(driver.StmtQueryContext).QueryContext(context.Background(), bound)
+	return row
 }
 
 // maxStatements bounds what is kept prepared for strangers' statements.
 const maxStatements = 128
 
-func (c *conn) prepared(text string) (driver.Stmt, error) {
+func (c *conn) prepared(text string) (*sqlfile.Stmt, error) {
 	if s, ok := c.stmts[text]; ok {
 		return s, nil
 	}
 	if len(c.stmts) >= maxStatements {
-		for old, s := range c.stmts {
-			s.Close()
-			delete(c.stmts, old)
-		}
+		c.forget()
 	}
-	s, err := c.raw.Prepare(text)
+	s, err := c.db.Query(context.Background(), text)
 	if err != nil {
 		return nil, err
 	}
@@ -159,20 +148,53 @@ func (c *conn) prepared(text string) (driver.Stmt, error) {
 	return s, nil
 }
 
-// bind brings the arguments into the driver's form.
-func (c *conn) bind(args []any) ([]driver.NamedValue, error) {
-	for len(c.args) < len(args) {
-		c.args = append(c.args, driver.NamedValue{Ordinal: len(c.args) + 1})
+// bound prepares a statement and sets its arguments.
+func (c *conn) bound(text string, args []any) (*sqlfile.Stmt, error) {
+	s, err := c.prepared(text)
+	if err != nil {
+		return nil, err
+	}
+	if n := s.Parameters(); n != len(args) {
+		return nil, fmt.Errorf("%d arguments for a statement of %d", len(args), n)
 	}
 	for i, arg := range args {
-		switch v := arg.(type) {
-		case nil, int64, float64, bool, string, []byte:
-			c.args[i].Value = v
-		case int:
-			c.args[i].Value = int64(v)
-		default:
-			return nil, fmt.Errorf("argument %d is a %T, must be int, int64, float64, bool, string, []byte or nil", i+1, arg)
+		if !bind(s, i+1, arg) {
+			err := fmt.Errorf("argument %d is a %T, must be int, int64, float64, bool, string, []byte or nil", i+1, arg)
+			return nil, errors.Join(err, s.Reset())
 		}
 	}
-	return c.args[:len(args)], nil
+	return s, nil
+}
+
+func bind(s *sqlfile.Stmt, i int, arg any) bool {
+	switch v := arg.(type) {
+	case nil:
+		s.BindNull(i)
+	case int:
+		s.BindInt(i, int64(v))
+	case int64:
+		s.BindInt(i, v)
+	case float64:
+		s.BindFloat(i, v)
+	case bool:
+		s.BindInt(i, number(v))
+	case string:
+		s.BindText(i, v)
+	case []byte:
+		if v == nil {
+			s.BindNull(i)
+		} else {
+			s.BindBlob(i, v)
+		}
+	default:
+		return false
+	}
+	return true
+}
+
+func number(b bool) int64 {
+	if b {
+		return 1
+	}
+	return 0
 }

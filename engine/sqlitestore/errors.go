@@ -4,10 +4,10 @@ import (
 	"errors"
 	"fmt"
 
-	"modernc.org/sqlite"
 	sqlite3 "modernc.org/sqlite/lib"
 
 	"idem/engine"
+	"idem/engine/sqlitestore/sqlfile"
 )
 
 var (
@@ -27,11 +27,11 @@ var (
 
 // primaryCode is SQLite's primary result code, 0 for other errors.
 func primaryCode(err error) int {
-	var e *sqlite.Error
+	var e *sqlfile.Error
 	if !errors.As(err, &e) {
 		return 0
 	}
-	return e.Code() & 0xff
+	return e.Primary()
 }
 
 // classed puts SQLite's failures of the system under the engine's errors, by

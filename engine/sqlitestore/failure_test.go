@@ -12,6 +12,8 @@ import (
 	"testing"
 	"time"
 
+	_ "modernc.org/sqlite" // what a stranger reads the file with
+
 	"idem/engine"
 	"idem/engine/sqlitestore"
 )

@@ -31,6 +31,8 @@ type Stmt struct {
 	begun bool    // a step was made since the last Reset
 	done  bool    // SQLite would begin anew
 	row   uintptr // address of the first cell, 0 until it is asked for
+
+	columns, parameters int
 	// Bound texts live in buf, outside of Go's heap, until the next Reset, so
 	// that a million inserts allocate nothing.
 	buf       uintptr
@@ -51,7 +53,10 @@ func (d *DB) Query(ctx context.Context, sql string) (*Stmt, error) {
 	if rc := sqlite3.Xsqlite3_prepare_v2(d.tls, d.db, csql, int32(len(sql)+1), d.word, 0); rc != sqlite3.SQLITE_OK {
 		return nil, d.fail(ctx, rc)
 	}
-	return &Stmt{db: d, stmt: *(*uintptr)(pointer(d.word)), ctx: ctx, lift: d.interruptOn(ctx)}, nil
+	stmt := *(*uintptr)(pointer(d.word))
+	return &Stmt{db: d, stmt: stmt, ctx: ctx, lift: d.interruptOn(ctx),
+		columns:    int(sqlite3.Xsqlite3_column_count(d.tls, stmt)),
+		parameters: int(sqlite3.Xsqlite3_bind_parameter_count(d.tls, stmt))}, nil
 }
 
 // Next steps to the next row. It is false at the end and after an error.
@@ -169,6 +174,22 @@ func (s *Stmt) Declared(i int) string {
 	return libc.GoString(sqlite3.Xsqlite3_column_decltype(s.db.tls, s.stmt, int32(i)))
 }
 
+// Float is column i as a floating-point number.
+func (s *Stmt) Float(i int) float64 {
+	return sqlite3.Xsqlite3_column_double(s.db.tls, s.stmt, int32(i))
+}
+
+// Columns is the number of columns of a row.
+func (s *Stmt) Columns() int { return s.columns }
+
+// Parameters is the number of parameters.
+func (s *Stmt) Parameters() int { return s.parameters }
+
+// BindFloat sets parameter i.
+func (s *Stmt) BindFloat(i int, v float64) {
+	s.bound(sqlite3.Xsqlite3_bind_double(s.db.tls, s.stmt, int32(i), v))
+}
+
 // BindInt sets parameter i.
 func (s *Stmt) BindInt(i int, v int64) {
 	s.bound(sqlite3.Xsqlite3_bind_int64(s.db.tls, s.stmt, int32(i), v))
@@ -181,12 +202,16 @@ func (s *Stmt) BindNull(i int) {
 
 // BindText sets parameter i to a copy of v, kept until the next Reset.
 func (s *Stmt) BindText(i int, v string) {
-	p := s.keep(v)
-	if p == 0 {
-		s.err = errMemory
-		return
+	if p := s.keep(v); p != 0 {
+		s.bound(sqlite3.Xsqlite3_bind_text(s.db.tls, s.stmt, int32(i), p, int32(len(v)), 0))
 	}
-	s.bound(sqlite3.Xsqlite3_bind_text(s.db.tls, s.stmt, int32(i), p, int32(len(v)), 0))
+}
+
+// BindBlob sets parameter i to a copy of v, kept until the next Reset.
+func (s *Stmt) BindBlob(i int, v []byte) {
+	if p := s.keep(unsafe.String(unsafe.SliceData(v), len(v))); p != 0 {
+		s.bound(sqlite3.Xsqlite3_bind_blob(s.db.tls, s.stmt, int32(i), p, int32(len(v)), 0))
+	}
 }
 
 func (s *Stmt) bound(rc int32) {
@@ -195,13 +220,14 @@ func (s *Stmt) bound(rc int32) {
 	}
 }
 
-// keep copies v outside of Go's heap. A buffer that grew too small still holds
+// keep copies v outside of Go's heap; 0 when there is no memory. A buffer that grew too small still holds
 // bound texts, so it is retired at the next Reset and not before.
 func (s *Stmt) keep(v string) uintptr {
 	if need := s.use + len(v) + 1; s.buf == 0 || need > s.size {
 		s.size = max(2*s.size, len(v)+1, 4096)
 		buf := libc.Xmalloc(s.db.tls, libc.Tsize_t(s.size))
 		if buf == 0 {
+			s.err = errMemory
 			return 0
 		}
 		s.retire()

@@ -137,6 +137,9 @@ func (d *DB) Exec(ctx context.Context, sql string) error {
 	return nil
 }
 
+// Changes is how many rows the latest INSERT, UPDATE or DELETE changed.
+func (d *DB) Changes() int64 { return sqlite3.Xsqlite3_changes64(d.tls, d.db) }
+
 // interruptAgain is how soon an interrupt is repeated. SQLite forgets one that
 // comes while no statement is in a step, so a single one could miss a statement
 // that is about to begin.
