@@ -8,7 +8,7 @@ import (
 	"strings"
 	"time"
 
-	"idem/analysis/sqlfile"
+	"idem/engine/sqlitestore/sqlfile"
 )
 
 // Waiting for another process: how often its lock is looked at again.
@@ -18,36 +18,36 @@ const lockPoll = 25 * time.Millisecond
 // main file alone holds every committed row. A write-ahead log that is not
 // empty, or the journal of a transaction that was cut off, is part of the
 // database: then both are copied, and SQLite recovers the copy.
-func (in *Incident) acquire(ctx context.Context, o options) error {
-	if err := in.check(); err != nil {
+func (f *File) acquire(ctx context.Context, o options) error {
+	if err := f.check(); err != nil {
 		return err
 	}
-	if err := in.unlocked(ctx, o.lockWait); err != nil {
+	if err := f.unlocked(ctx, o.lockWait); err != nil {
 		return err
 	}
 	var err error
-	if in.state, err = look(in.resolved); err != nil {
-		return fileError(in.path, err)
+	if f.state, err = look(f.resolved); err != nil {
+		return fileError(f.path, err)
 	}
-	in.reads = in.resolved
-	if in.state.wal.size == 0 && !hot(in.resolved+"-journal") {
+	f.reads = f.resolved
+	if f.state.wal.size == 0 && !hot(f.resolved+"-journal") {
 		return nil
 	}
-	return in.copyPrivately(ctx, o)
+	return f.copyPrivately(ctx, o)
 }
 
 // unlocked waits until no other process keeps readers out. A transaction that
 // is being committed takes milliseconds; a lock that stays is told.
-func (in *Incident) unlocked(ctx context.Context, wait time.Duration) error {
-	f, err := os.Open(in.resolved)
+func (f *File) unlocked(ctx context.Context, wait time.Duration) error {
+	file, err := os.Open(f.resolved)
 	if err != nil {
-		return fileError(in.path, err)
+		return fileError(f.path, err)
 	}
-	defer f.Close()
+	defer file.Close()
 	timeout := time.NewTimer(wait)
 	defer timeout.Stop()
 	for {
-		pid, locked := lockHolder(f)
+		pid, locked := lockHolder(file)
 		if !locked {
 			return nil
 		}
@@ -55,7 +55,7 @@ func (in *Incident) unlocked(ctx context.Context, wait time.Duration) error {
 		case <-ctx.Done():
 			return context.Cause(ctx)
 		case <-timeout.C:
-			return lockedError(in.path, pid)
+			return lockedError(f.path, pid)
 		case <-time.After(lockPoll):
 		}
 	}
@@ -97,24 +97,24 @@ const (
 
 // copyPrivately copies the database with its log and journal into a folder of
 // its own, again until none of them changed meanwhile, and recovers the copy.
-func (in *Incident) copyPrivately(ctx context.Context, o options) error {
+func (f *File) copyPrivately(ctx context.Context, o options) error {
 	var err error
-	if in.private, err = os.MkdirTemp(o.tempDir, "idem-"); err != nil {
+	if f.private, err = os.MkdirTemp(o.tempDir, "idem-"); err != nil {
 		return fmt.Errorf("make a private copy: %w", err)
 	}
-	target := filepath.Join(in.private, "incident.db")
+	target := filepath.Join(f.private, "incident.db")
 	pause := copyPause
 	for range copyAttempts {
-		if err := in.unlocked(ctx, o.lockWait); err != nil {
+		if err := f.unlocked(ctx, o.lockWait); err != nil {
 			return err
 		}
-		whole, err := in.copyOnce(ctx, target)
+		whole, err := f.copyOnce(ctx, target)
 		if err != nil {
 			return err
 		}
 		if whole {
-			in.reads = target
-			return in.recover(ctx)
+			f.reads = target
+			return f.recover(ctx)
 		}
 		select {
 		case <-ctx.Done():
@@ -124,18 +124,18 @@ func (in *Incident) copyPrivately(ctx context.Context, o options) error {
 		}
 	}
 	return &InputError{
-		Path: in.path, kind: ErrChanged,
+		Path: f.path, kind: ErrChanged,
 		Reason: "it is being written all the time; stop the writer, or analyse a backup",
 	}
 }
 
 // recover lets SQLite bring the copy into one file: leaving WAL mode moves the
 // rows of the log into it, and opening it plays a hot journal back.
-func (in *Incident) recover(ctx context.Context) error {
-	db, err := sqlfile.Open(sqlfile.URI(in.reads), sqlfile.ReadWrite)
+func (f *File) recover(ctx context.Context) error {
+	db, err := sqlfile.Open(sqlfile.URI(f.reads), sqlfile.ReadWrite)
 	if err != nil {
-		return readError(in.path, err)
+		return readError(f.path, err)
 	}
 	defer db.Close()
-	return readError(in.path, db.Exec(ctx, "PRAGMA trusted_schema = OFF; PRAGMA journal_mode = DELETE; SELECT count(*) FROM sqlite_schema"))
+	return readError(f.path, db.Exec(ctx, "PRAGMA trusted_schema = OFF; PRAGMA journal_mode = DELETE; SELECT count(*) FROM sqlite_schema"))
 }

@@ -19,32 +19,32 @@ var siblings = []string{"", "-wal", "-journal"}
 
 // copyOnce copies the database and its siblings to target. It is not whole
 // when one of them changed meanwhile.
-func (in *Incident) copyOnce(ctx context.Context, target string) (whole bool, err error) {
-	before, err := look(in.resolved)
+func (f *File) copyOnce(ctx context.Context, target string) (whole bool, err error) {
+	before, err := look(f.resolved)
 	if err != nil {
-		return false, fileError(in.path, err)
+		return false, fileError(f.path, err)
 	}
 	var sums []string
 	for _, suffix := range siblings {
-		sum, err := copyFile(ctx, in.resolved+suffix, target+suffix)
+		sum, err := copyFile(ctx, f.resolved+suffix, target+suffix)
 		if err != nil {
-			return false, fileError(in.path, err)
+			return false, fileError(f.path, err)
 		}
 		sums = append(sums, sum)
 	}
-	after, err := look(in.resolved)
+	after, err := look(f.resolved)
 	if err != nil || !before.same(after) {
 		return false, nil
 	}
 	if before.recent(target) {
 		// The clock of the file system may not have ticked since a write.
 		for i, suffix := range siblings {
-			if sum, err := hashFile(ctx, in.resolved+suffix, nil); err != nil || sum != sums[i] {
+			if sum, err := hashFile(ctx, f.resolved+suffix, nil); err != nil || sum != sums[i] {
 				return false, nil
 			}
 		}
 	}
-	in.state, in.sums = before, sums
+	f.state, f.sums = before, sums
 	return true, nil
 }
 
@@ -126,13 +126,13 @@ func stream(ctx context.Context, r io.Reader, h hash.Hash, tee io.Writer) error 
 // came from there. It reads the whole file unless a copy was made, at some
 // 400 MB/s; progress, which may be nil, is told the bytes read. Errors:
 // ErrChanged where the file is not what was opened any more.
-func (in *Incident) Evidence(ctx context.Context, progress func(done, total int64)) (Evidence, error) {
-	e := Evidence{File: filepath.Base(in.path), Size: in.state.main.size}
-	if in.private != "" {
-		e.SHA256 = in.sums[0]
-		for i, s := range []stat{in.state.wal, in.state.journal} {
+func (f *File) Evidence(ctx context.Context, progress func(done, total int64)) (Evidence, error) {
+	e := Evidence{File: filepath.Base(f.path), Size: f.state.main.size}
+	if f.private != "" {
+		e.SHA256 = f.sums[0]
+		for i, s := range []stat{f.state.wal, f.state.journal} {
 			if s.size > 0 && e.Log == "" {
-				e.Log, e.LogSHA256, e.LogSize = e.File+siblings[i+1], in.sums[i+1], s.size
+				e.Log, e.LogSHA256, e.LogSize = e.File+siblings[i+1], f.sums[i+1], s.size
 			}
 		}
 		return e, nil
@@ -142,10 +142,10 @@ func (in *Incident) Evidence(ctx context.Context, progress func(done, total int6
 		meter = &byteMeter{total: e.Size, tell: progress}
 	}
 	var err error
-	if e.SHA256, err = hashFile(ctx, in.resolved, meter); err != nil {
+	if e.SHA256, err = hashFile(ctx, f.resolved, meter); err != nil {
 		return e, fmt.Errorf("hash input: %w", err)
 	}
-	return e, in.unchanged()
+	return e, f.unchanged()
 }
 
 // byteMeter tells a caller how much went by.

@@ -10,18 +10,24 @@ import (
 	"path/filepath"
 	"time"
 
-	"idem/analysis/sqlfile"
+	"idem/engine/sqlitestore/sqlfile"
 )
 
-// Incident is one incident database, opened for reading. It holds no lock, no
-// cursor and no open file between calls; its methods may run at the same time.
+// File is one SQLite database that is read and never touched. It holds no lock,
+// no cursor and no open file between calls.
+type File struct {
+	path     string   // as given
+	resolved string   // with symbolic links followed, as SQLite does
+	reads    string   // the file that is read: resolved, or a private copy of it
+	private  string   // the folder of the copy, "" where there is none
+	state    state    // of the original when it was opened
+	sums     []string // SHA-256 of what was copied, by siblings
+}
+
+// Incident is one incident database, opened for reading. Its methods may run at
+// the same time.
 type Incident struct {
-	path       string   // as given
-	resolved   string   // with symbolic links followed, as SQLite does
-	reads      string   // the file that is read: resolved, or a private copy of it
-	private    string   // the folder of the copy, "" where there is none
-	state      state    // of the original when it was opened
-	sums       []string // SHA-256 of what was copied, by siblings
+	File
 	tables     []table
 	passRows   int64 // see the constant
 	clustering clustering
@@ -42,35 +48,19 @@ func LockWait(d time.Duration) Option { return func(o *options) { o.lockWait = d
 // TempDir is where private copies are made; os.TempDir unless told.
 func TempDir(dir string) Option { return func(o *options) { o.tempDir = dir } }
 
-// Open opens the incident database at path without touching it: nothing is
-// written, created or left beside it, whatever its journal mode.
-//
-// A file at rest is read in place, as immutable. Where rows are still in its
-// write-ahead log, or a transaction was cut off, an immutable read would give
-// wrong rows: then a private copy of the file and its log is read instead.
-// Errors are ErrUnreadable; ErrLocked after the wait for a lock. Close it.
+// Open opens the incident database at path without touching it; see [OpenFile].
+// Close it.
 func Open(ctx context.Context, path string, opts ...Option) (*Incident, error) {
-	o := options{lockWait: 3 * time.Second}
-	for _, opt := range opts {
-		opt(&o)
-	}
-	in := &Incident{path: path, passRows: passRows}
-	if err := in.open(ctx, o); err != nil {
+	in := &Incident{File: File{path: path}, passRows: passRows}
+	if err := in.open(ctx, opts); err != nil {
 		in.Close()
 		return nil, err
 	}
 	return in, nil
 }
 
-func (in *Incident) open(ctx context.Context, o options) error {
-	var err error
-	if in.resolved, err = filepath.EvalSymlinks(in.path); err != nil {
-		return fileError(in.path, err)
-	}
-	if in.resolved, err = filepath.Abs(in.resolved); err != nil {
-		return fileError(in.path, err)
-	}
-	if err := in.acquire(ctx, o); err != nil {
+func (in *Incident) open(ctx context.Context, opts []Option) error {
+	if err := in.File.open(ctx, opts); err != nil {
 		return err
 	}
 	db, err := in.connect()
@@ -89,35 +79,70 @@ func (in *Incident) open(ctx context.Context, o options) error {
 	return nil
 }
 
+// OpenFile opens the database at path without touching it: nothing is written,
+// created or left beside it, whatever its journal mode.
+//
+// A file at rest is read in place, as immutable. Where rows are still in its
+// write-ahead log, or a transaction was cut off, an immutable read would give
+// wrong rows: then a private copy of the file and its log is read instead.
+// Errors are ErrUnreadable; ErrLocked after the wait for a lock. Close it.
+func OpenFile(ctx context.Context, path string, opts ...Option) (*File, error) {
+	f := &File{path: path}
+	if err := f.open(ctx, opts); err != nil {
+		f.Close()
+		return nil, err
+	}
+	return f, nil
+}
+
+func (f *File) open(ctx context.Context, opts []Option) error {
+	o := options{lockWait: 3 * time.Second}
+	for _, opt := range opts {
+		opt(&o)
+	}
+	var err error
+	if f.resolved, err = filepath.EvalSymlinks(f.path); err != nil {
+		return fileError(f.path, err)
+	}
+	if f.resolved, err = filepath.Abs(f.resolved); err != nil {
+		return fileError(f.path, err)
+	}
+	return f.acquire(ctx, o)
+}
+
 // Close removes the private copy, if there is one.
-func (in *Incident) Close() error {
-	if in.private == "" {
+func (f *File) Close() error {
+	if f.private == "" {
 		return nil
 	}
-	err := os.RemoveAll(in.private)
-	in.private = ""
+	err := os.RemoveAll(f.private)
+	f.private = ""
 	return err
 }
 
 // Path is the path as it was given to Open.
-func (in *Incident) Path() string { return in.path }
+func (f *File) Path() string { return f.path }
 
 // Private reports whether a private copy is read, because the file's last
 // rows were in its write-ahead log or journal.
-func (in *Incident) Private() bool { return in.private != "" }
+func (f *File) Private() bool { return f.private != "" }
+
+// Connect opens a connection to the file for one reader, who closes it before
+// the File. Errors are ErrUnreadable.
+func (f *File) Connect() (*sqlfile.DB, error) { return f.connect() }
 
 // connect opens the file for one reader. Immutable means that SQLite neither
 // locks it nor looks for its siblings, which is right for both: the original
 // was found at rest, and the copy has no other reader.
-func (in *Incident) connect() (*sqlfile.DB, error) {
-	db, err := sqlfile.Open(sqlfile.URI(in.reads, "mode=ro", "immutable=1"), sqlfile.ReadOnly)
+func (f *File) connect() (*sqlfile.DB, error) {
+	db, err := sqlfile.Open(sqlfile.URI(f.reads, "mode=ro", "immutable=1"), sqlfile.ReadOnly)
 	if err != nil {
-		return nil, readError(in.path, err)
+		return nil, readError(f.path, err)
 	}
 	// A schema is input too: it must not call functions with side effects.
 	if err := db.Exec(context.Background(), "PRAGMA trusted_schema = OFF; PRAGMA query_only = ON"); err != nil {
 		db.Close()
-		return nil, readError(in.path, err)
+		return nil, readError(f.path, err)
 	}
 	return db, nil
 }
@@ -135,9 +160,9 @@ func fileError(path string, err error) error {
 
 // check looks at the file's kind and header, which tells more than SQLite's
 // own "file is not a database".
-func (in *Incident) check() error {
-	path := in.path
-	info, err := os.Stat(in.resolved)
+func (f *File) check() error {
+	path := f.path
+	info, err := os.Stat(f.resolved)
 	switch {
 	case err != nil:
 		return fileError(path, err)
@@ -148,17 +173,17 @@ func (in *Incident) check() error {
 	case info.Size() == 0:
 		return unreadable(path, nil, "it is empty")
 	}
-	f, err := os.Open(in.resolved)
+	file, err := os.Open(f.resolved)
 	if err != nil {
 		return fileError(path, err)
 	}
-	defer f.Close()
+	defer file.Close()
 	var head [100]byte
-	if n, err := f.ReadAt(head[:], 0); err != nil && n < len(head) {
+	if n, err := file.ReadAt(head[:], 0); err != nil && n < len(head) {
 		return unreadable(path, nil, "it is no SQLite database: too short")
 	}
 	size := info.Size()
-	if hot(in.resolved + "-journal") {
+	if hot(f.resolved + "-journal") {
 		size = math.MaxInt64 // the journal knows the size it will have
 	}
 	if reason := head100(head).wrong(size); reason != "" {

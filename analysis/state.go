@@ -47,20 +47,20 @@ func look(path string) (state, error) {
 
 // Changed reports whether the file, its write-ahead log or its journal is not
 // what it was when the incident was opened.
-func (in *Incident) Changed() bool {
-	now, err := look(in.resolved)
-	return err != nil || !in.state.same(now)
+func (f *File) Changed() bool {
+	now, err := look(f.resolved)
+	return err != nil || !f.state.same(now)
 }
 
 // unchanged is an ErrChanged where a result cannot be trusted any more,
 // because the file was read in place and has changed meanwhile. A private copy
 // stays what it is.
-func (in *Incident) unchanged() error {
-	if in.private != "" || !in.Changed() {
+func (f *File) unchanged() error {
+	if f.private != "" || !f.Changed() {
 		return nil
 	}
 	return &InputError{
-		Path: in.path, kind: ErrChanged,
+		Path: f.path, kind: ErrChanged,
 		Reason: "it was changed while it was read; analyse it again, or a copy of it",
 	}
 }

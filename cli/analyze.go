@@ -101,6 +101,7 @@ func runAnalyze(ctx context.Context, s streams, o analyzeOptions, path string) e
 		return err
 	}
 	defer in.Close()
+	boundMemory(path)
 	a, err := analyze(ctx, s, in, filter)
 	if err != nil {
 		return err
@@ -179,7 +180,7 @@ func (o *analyzeOptions) print(ctx context.Context, s streams, a analysed) error
 	}
 	switch {
 	case o.out != "":
-		return report.WriteFile(ctx, o.out, a.in, write)
+		return report.WriteFile(ctx, o.out, &a.in.File, write)
 	case o.json:
 		return buffered(s.out, write)
 	}

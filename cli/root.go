@@ -28,7 +28,7 @@ accounts, 120 requests, 20 of them retries that were paid again.`,
 	}
 	open.flags(root)
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return &coded{exitUsage, err} })
-	root.AddCommand(newOpen(s), newGen(s), newAnalyze(s), newReplay(s), newAPI(s), newServe(s), newVersion(s), newImport(s), newWhatif(s))
+	root.AddCommand(newOpen(s), newGen(s), newAnalyze(s), newReplay(s), newAPI(s), newServe(s), newVersion(s), newImport(s), newWhatif(s), newVerify(s))
 	root.AddCommand(helpTopics()...)
 	root.CompletionOptions.SetDefaultShellCompDirective(cobra.ShellCompDirectiveDefault)
 	wrapArgs(root)

@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"encoding/binary"
 	"encoding/hex"
+	"fmt"
 	"strconv"
 )
 
@@ -15,9 +16,25 @@ type Seal [sha256.Size]byte
 // String is the seal in hex.
 func (s Seal) String() string { return hex.EncodeToString(s[:]) }
 
+// MarshalText writes the seal in hex.
+func (s Seal) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
+
 // ParseSeal reads what a store kept; ok is false for another length.
 func ParseSeal(b []byte) (s Seal, ok bool) {
 	return s, copy(s[:], b) == len(s) && len(b) == len(s)
+}
+
+// ParseSealText is the inverse of [Seal.String].
+func ParseSealText(text string) (Seal, error) {
+	b, err := hex.DecodeString(text)
+	if err != nil {
+		return Seal{}, fmt.Errorf("seal: %w", err)
+	}
+	s, ok := ParseSeal(b)
+	if !ok {
+		return Seal{}, fmt.Errorf("seal has %d bytes, want %d", len(b), len(s))
+	}
+	return s, nil
 }
 
 // Next is the seal after one more transfer: SHA-256 over this one and the six

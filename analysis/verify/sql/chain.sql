@@ -1,0 +1,5 @@
+-- Proves: what stands at each place of the chain, with the transfer it seals.
+SELECT c.n, c.hash, c.transfer_id, t.transfer_id, CAST(t.src AS TEXT), CAST(t.dst AS TEXT), t.amount, t.currency, t.created_at
+FROM transfer_claim c
+LEFT JOIN transfer t ON t.transfer_id = c.transfer_id
+ORDER BY c.n
