@@ -13,50 +13,50 @@ import (
 // Map is a mapping file: how requests, transfers, accounts and the bodies of
 // requests are read. What it leaves out is detected.
 type Map struct {
-	Requests  Mapping `toml:"requests"`
-	Transfers Mapping `toml:"transfers"`
-	Accounts  Mapping `toml:"accounts"`
-	Body      Body    `toml:"body"`
+	Requests  Mapping `toml:"requests,omitzero"`
+	Transfers Mapping `toml:"transfers,omitzero"`
+	Accounts  Mapping `toml:"accounts,omitzero"`
+	Body      Body    `toml:"body,omitzero"`
 }
 
 // Mapping is how the files of one role are read. An empty setting is not
 // settled yet.
 type Mapping struct {
-	Format       string         `toml:"format,omitempty"`
-	TimeIs       string         `toml:"time_is,omitempty"`       // start or end of the request
-	TimeUnit     string         `toml:"time_unit,omitempty"`     // of a time that is a number: s, ms, us, ns
-	TimeLayout   string         `toml:"time_layout,omitempty"`   // a layout of Go's time package
-	Zone         string         `toml:"zone,omitempty"`          // of times without one
-	DurationUnit string         `toml:"duration_unit,omitempty"` // s, ms, us, ns
-	AmountUnit   string         `toml:"amount_unit,omitempty"`   // minor or major
-	Decimal      string         `toml:"decimal,omitempty"`       // point or comma
-	Currency     string         `toml:"currency,omitempty"`      // where no column tells it
-	Delimiter    string         `toml:"delimiter,omitempty"`     // of CSV
-	Missing      string         `toml:"missing,omitempty"`       // what is written where there is no value, such as - or NULL
-	Exponents    map[string]int `toml:"exponents,omitempty"`     // decimals by currency, before ISO 4217
+	Format       string         `toml:"format,omitempty" json:"format,omitempty"`
+	TimeIs       string         `toml:"time_is,omitempty" json:"time_is,omitempty"`             // start or end of the request
+	TimeUnit     string         `toml:"time_unit,omitempty" json:"time_unit,omitempty"`         // of a time that is a number: s, ms, us, ns
+	TimeLayout   string         `toml:"time_layout,omitempty" json:"time_layout,omitempty"`     // a layout of Go's time package
+	Zone         string         `toml:"zone,omitempty" json:"zone,omitempty"`                   // of times without one
+	DurationUnit string         `toml:"duration_unit,omitempty" json:"duration_unit,omitempty"` // s, ms, us, ns
+	AmountUnit   string         `toml:"amount_unit,omitempty" json:"amount_unit,omitempty"`     // minor or major
+	Decimal      string         `toml:"decimal,omitempty" json:"decimal,omitempty"`             // point or comma
+	Currency     string         `toml:"currency,omitempty" json:"currency,omitempty"`           // where no column tells it
+	Delimiter    string         `toml:"delimiter,omitempty" json:"delimiter,omitempty"`         // of CSV
+	Missing      string         `toml:"missing,omitempty" json:"missing,omitempty"`             // what is written where there is no value, such as - or NULL
+	Exponents    map[string]int `toml:"exponents,omitempty" json:"exponents,omitempty"`         // decimals of minor units by currency, where they are not those of ISO 4217
 	// Columns tells where each field stands: names of columns, or places in
 	// JSON. The first one that a row has is taken.
-	Columns map[string]Places `toml:"columns,omitempty"`
+	Columns map[string]Places `toml:"columns,omitempty" json:"columns,omitempty"`
 	// Fixed gives fields a text where no column has one: the endpoint of a log
 	// that has but one, the house's account in a ledger of payments.
-	Fixed map[string]string `toml:"fixed,omitempty"`
+	Fixed map[string]string `toml:"fixed,omitempty" json:"fixed,omitempty"`
 }
 
 // Body is where a payment stands in the body of a request: places in its JSON,
 // the first one that a body has is taken.
 type Body struct {
-	Src        Places `toml:"src,omitempty"`
-	Dst        Places `toml:"dst,omitempty"`
-	Amount     Places `toml:"amount,omitempty"`
-	Currency   Places `toml:"currency,omitempty"`
-	Reference  Places `toml:"reference,omitempty"`
-	Key        Places `toml:"key,omitempty"`
-	AmountUnit string `toml:"amount_unit,omitempty"` // minor or major
+	Src        Places `toml:"src,omitempty" json:"src"`
+	Dst        Places `toml:"dst,omitempty" json:"dst"`
+	Amount     Places `toml:"amount,omitempty" json:"amount"`
+	Currency   Places `toml:"currency,omitempty" json:"currency"`
+	Reference  Places `toml:"reference,omitempty" json:"reference"`
+	Key        Places `toml:"key,omitempty" json:"key"`
+	AmountUnit string `toml:"amount_unit,omitempty" json:"amount_unit"` // minor or major
 	// DefaultSrc, DefaultDst and DefaultCurrency hold where a body tells none.
-	DefaultSrc      string         `toml:"default_src,omitempty"`
-	DefaultDst      string         `toml:"default_dst,omitempty"`
-	DefaultCurrency string         `toml:"default_currency,omitempty"`
-	Exponents       map[string]int `toml:"exponents,omitempty"`
+	DefaultSrc      string         `toml:"default_src,omitempty" json:"default_src,omitempty"`
+	DefaultDst      string         `toml:"default_dst,omitempty" json:"default_dst,omitempty"`
+	DefaultCurrency string         `toml:"default_currency,omitempty" json:"default_currency,omitempty"`
+	Exponents       map[string]int `toml:"exponents,omitempty" json:"exponents,omitempty"`
 }
 
 // Places is one place or several, of which the first that is there counts.

@@ -71,19 +71,21 @@ func (r *rules) span(b []byte) (int64, error) {
 	return max(ns, -1), nil
 }
 
-// amount reads an amount in minor units.
+// amount reads an amount in minor units of ISO 4217.
 func (r *rules) amount(b, currency []byte) (int64, error) {
 	var n int64
 	var err error
+	if len(currency) == 0 {
+		currency = r.currency
+	}
 	switch {
 	case r.minor:
-		n, err = money.Minor(b, r.notation)
-	case r.major:
-		if len(currency) == 0 {
-			currency = r.currency
+		if n, err = money.Minor(b, r.notation); err == nil && len(r.exponents) > 0 {
+			n, err = r.exponents.Standard(n, string(currency))
 		}
+	case r.major:
 		var exponent int
-		if exponent, err = r.exponents.Exponent(string(currency)); err != nil {
+		if exponent, err = r.exponents.Decimals(string(currency)); err != nil {
 			return 0, err
 		}
 		n, err = money.Major(b, exponent, r.notation)

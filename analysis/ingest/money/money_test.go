@@ -105,3 +105,36 @@ func TestExponents(t *testing.T) {
 		}
 	}
 }
+
+// TestStandard: amounts in a provider's own minor units become those of ISO 4217.
+func TestStandard(t *testing.T) {
+	for _, c := range []struct {
+		provider, code string
+		in, want       int64
+		err            error
+	}{
+		{"stripe", "ISK", 50000, 500, nil},
+		{"stripe", "ISK", 50050, 0, ErrFiner},
+		{"stripe", "MGA", 5, 500, nil},
+		{"stripe", "USD", 4999, 4999, nil},
+		{"adyen", "CLP", -100, -1, nil},
+		{"adyen", "IDR", 12, 1200, nil},
+		{"adyen", "IDR", 1 << 62, 0, ErrOverflow},
+		{"paypal", "JPY", 10000, 100, nil},
+		{"paypal", "KWD", 12345, 123450, nil},
+		{"paypal", "USDC", 7, 7, nil},
+		{"nobody", "CLP", 7, 7, nil},
+		{"nobody", "???", 7, 7, nil},
+	} {
+		got, err := Provider(c.provider).Standard(c.in, c.code)
+		if got != c.want || !errors.Is(err, c.err) {
+			t.Errorf("%s %s %d: %d, %v", c.provider, c.code, c.in, got, err)
+		}
+	}
+	if d, err := Provider("adyen").Decimals("CLP"); d != 0 || err != nil {
+		t.Error(d, err)
+	}
+	if _, err := Provider("adyen").Decimals("XYZ"); !errors.Is(err, ErrCurrency) {
+		t.Error(err)
+	}
+}
