@@ -4,7 +4,7 @@ import (
 	"context"
 	"sync"
 
-	"idem/analysis/sqlfile"
+	"idem/engine/sqlitestore/sqlfile"
 )
 
 // A ledger without an index on seq mostly lies in seq order all the same, as

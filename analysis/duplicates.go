@@ -8,7 +8,7 @@ import (
 	"sync"
 	"time"
 
-	"idem/analysis/sqlfile"
+	"idem/engine/sqlitestore/sqlfile"
 )
 
 const (

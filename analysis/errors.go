@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"strconv"
 
-	"idem/analysis/sqlfile"
+	"idem/engine/sqlitestore/sqlfile"
 )
 
 // ErrUnreadable is what every error about the input file is, be it missing, no

@@ -9,7 +9,7 @@ import (
 	"slices"
 	"sync"
 
-	"idem/analysis/sqlfile"
+	"idem/engine/sqlitestore/sqlfile"
 )
 
 // ErrNotFound is the error of a look-up that finds no row.

@@ -15,7 +15,7 @@ import (
 	"testing"
 	"time"
 
-	"idem/analysis/sqlfile"
+	"idem/engine/sqlitestore/sqlfile"
 )
 
 // TestMain lets the test binary be the other process that holds a database.

@@ -4,7 +4,7 @@ import (
 	"context"
 	"strings"
 
-	"idem/analysis/sqlfile"
+	"idem/engine/sqlitestore/sqlfile"
 )
 
 // everyRow is the SQL condition of a column that holds nothing but integers.

@@ -8,7 +8,7 @@ import (
 	"slices"
 	"strconv"
 
-	"idem/analysis/sqlfile"
+	"idem/engine/sqlitestore/sqlfile"
 )
 
 // Numbers that stand for no key.

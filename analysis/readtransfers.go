@@ -6,7 +6,7 @@ import (
 	"strings"
 	"sync/atomic"
 
-	"idem/analysis/sqlfile"
+	"idem/engine/sqlitestore/sqlfile"
 )
 
 // candidate is a transfer of a key that has, or may have, two or more.

@@ -6,7 +6,7 @@ import (
 	"math"
 	"time"
 
-	"idem/analysis/sqlfile"
+	"idem/engine/sqlitestore/sqlfile"
 )
 
 // Requests gives the rows of req_log in the order of their seq, each with the

@@ -5,7 +5,7 @@ import (
 	"context"
 	"slices"
 
-	"idem/analysis/sqlfile"
+	"idem/engine/sqlitestore/sqlfile"
 )
 
 // Names of the columns in messages: those of Schema, whatever the file's are.

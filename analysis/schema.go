@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"idem/analysis/sqlfile"
+	"idem/engine/sqlitestore/sqlfile"
 )
 
 // Column is one column of an incident, under all the names it may have.

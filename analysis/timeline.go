@@ -7,7 +7,7 @@ import (
 	"hash/maphash"
 	"time"
 
-	"idem/analysis/sqlfile"
+	"idem/engine/sqlitestore/sqlfile"
 )
 
 // Timeline counts the requests of a day over time.

@@ -4,7 +4,7 @@ import (
 	"encoding/hex"
 	"strings"
 
-	"idem/analysis/sqlfile"
+	"idem/engine/sqlitestore/sqlfile"
 )
 
 // Reasons of bad rows. They say what would have been right.

@@ -7,7 +7,7 @@ import (
 
 	"idem/analysis"
 	"idem/analysis/replay"
-	"idem/analysis/sqlfile"
+	"idem/engine/sqlitestore/sqlfile"
 )
 
 //go:embed sql/*.sql

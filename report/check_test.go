@@ -11,8 +11,8 @@ import (
 	"idem/analysis"
 	"idem/analysis/printable"
 	"idem/analysis/replay"
-	"idem/analysis/sqlfile"
 	"idem/engine"
+	"idem/engine/sqlitestore/sqlfile"
 	"idem/fixtures"
 )
 

@@ -8,8 +8,8 @@ import (
 
 	"idem/analysis"
 	"idem/analysis/replay"
-	"idem/analysis/sqlfile"
 	"idem/engine"
+	"idem/engine/sqlitestore/sqlfile"
 	"idem/fixtures"
 )
 

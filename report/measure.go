@@ -9,7 +9,7 @@ import (
 
 	"idem/analysis"
 	"idem/analysis/replay"
-	"idem/analysis/sqlfile"
+	"idem/engine/sqlitestore/sqlfile"
 )
 
 // listed is how many rows a table of the report has at most; the JSON files and

@@ -6,7 +6,7 @@ import (
 	"slices"
 
 	"idem/analysis"
-	"idem/analysis/sqlfile"
+	"idem/engine/sqlitestore/sqlfile"
 )
 
 // books count a day while it is written, which saves reading it again. Rows that

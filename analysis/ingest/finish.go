@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"slices"
 
-	"idem/analysis/sqlfile"
+	"idem/engine/sqlitestore/sqlfile"
 )
 
 // loaded notes what a file held, and refuses a file that was there before under

@@ -3,7 +3,7 @@ package ingest
 import (
 	"cmp"
 
-	"idem/analysis/sqlfile"
+	"idem/engine/sqlitestore/sqlfile"
 )
 
 // foldTransfers takes rows out that tell of a transfer a second time: two

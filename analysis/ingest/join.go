@@ -3,7 +3,7 @@ package ingest
 import (
 	"fmt"
 
-	"idem/analysis/sqlfile"
+	"idem/engine/sqlitestore/sqlfile"
 )
 
 // How a transfer was tied to its request, strongest first.

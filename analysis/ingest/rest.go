@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"slices"
 
-	"idem/analysis/sqlfile"
+	"idem/engine/sqlitestore/sqlfile"
 )
 
 // reach is how long after a request its transfer may be booked for the two to be

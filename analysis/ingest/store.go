@@ -7,7 +7,7 @@ import (
 	"unsafe"
 
 	"idem/analysis/ingest/moment"
-	"idem/analysis/sqlfile"
+	"idem/engine/sqlitestore/sqlfile"
 )
 
 // store is the database being made. It is one transaction on a file that is

@@ -5,8 +5,8 @@ import (
 	"maps"
 	"slices"
 
-	"idem/analysis/sqlfile"
 	"idem/engine"
+	"idem/engine/sqlitestore/sqlfile"
 )
 
 // tally adds up what is asked of each account and what moved from it, to open

@@ -4,7 +4,7 @@ import (
 	"fmt"
 
 	"idem/analysis/ingest/money"
-	"idem/analysis/sqlfile"
+	"idem/engine/sqlitestore/sqlfile"
 )
 
 // evidence is how many joined transfers one currency has whose amount is that of

@@ -13,7 +13,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"idem/analysis/sqlfile"
+	"idem/engine/sqlitestore/sqlfile"
 )
 
 func openSQLite(ctx context.Context, path, table string) (*Table, error) {

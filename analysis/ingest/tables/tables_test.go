@@ -12,8 +12,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/jackc/pgx/v5"
 
-	"idem/analysis/sqlfile"
 	"idem/engine/pgstore/pgtest"
+	"idem/engine/sqlitestore/sqlfile"
 )
 
 func TestMain(m *testing.M) { pgtest.Main(m) }
