@@ -88,7 +88,8 @@ func (im *importer) settings() error {
 	if err != nil {
 		return err
 	}
-	im.result.Mapping = im.used().Text()
+	used := im.used()
+	im.result.Body, im.result.Mapping = used.Body, used.Text()
 	toml.BindText(1, im.result.Mapping)
 	if err := toml.Run(); err != nil {
 		return err
@@ -121,7 +122,10 @@ func (im *importer) used() Map {
 	}
 	for _, role := range roles {
 		list := slices.DeleteFunc(slices.Clone(im.files), func(f *file) bool { return f.role != role })
-		if len(list) == 1 || len(list) > 1 && alike(list) {
+		switch {
+		case len(list) == 0:
+			*m.section(role) = Mapping{}
+		case len(list) == 1 || alike(list):
 			*m.section(role) = list[0].mapping
 		}
 	}

@@ -23,6 +23,7 @@ type Result struct {
 	Unmatched  int64  `json:"unmatched_transfers"`
 	Unanswered int64  `json:"payments_without_transfer"`
 	Secrets    int64  `json:"secrets_removed"`
+	Body       Body   `json:"body"`    // where payments stand in bodies
 	Mapping    string `json:"mapping"` // TOML that repeats the import
 }
 

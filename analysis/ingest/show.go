@@ -27,6 +27,9 @@ func (r *Result) Text(w io.Writer, dry bool) error {
 	}
 	r.rejects(b)
 	fmt.Fprintf(b, "requests   %d, of them %d payments, from %s to %s\n", r.Requests, r.Payments, r.First, r.Last)
+	if r.Payments > 0 && r.Body.AmountUnit != "" {
+		fmt.Fprintf(b, "           amounts in bodies are %s units\n", r.Body.AmountUnit)
+	}
 	if r.Completed > 0 {
 		fmt.Fprintf(b, "           %d of them show no payment in their body; the ledger tells it (a --map with [body] says where it stands)\n", r.Completed)
 	}
@@ -43,7 +46,10 @@ func (r *Result) Text(w io.Writer, dry bool) error {
 		fmt.Fprintf(b, "secrets    %d dropped or replaced by pseudonyms\n", r.Secrets)
 	}
 	if dry {
-		fmt.Fprintf(b, "\nNothing was written. This mapping repeats the import:\n\n%s", printable.Text(r.Mapping, 1<<20))
+		b.WriteString("\nNothing was written. This mapping repeats the import:\n\n")
+		for line := range strings.Lines(r.Mapping) {
+			b.WriteString(printable.Text(strings.TrimSuffix(line, "\n"), 1000) + "\n")
+		}
 	}
 	_, err := io.WriteString(w, b.String())
 	return err

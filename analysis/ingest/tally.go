@@ -16,6 +16,7 @@ type tally struct {
 	s     *store
 	index map[string]int32 // into sums: a million pointers would be the collector's work
 	sums  []sums
+	most  int // accounts in memory
 	stmt  *sqlfile.Stmt
 	open  *sqlfile.Stmt
 }
@@ -28,7 +29,7 @@ type sums struct{ asked, moved int64 }
 const maxSums = 1 << 17
 
 func newTally(s *store) (*tally, error) {
-	t := &tally{s: s, index: map[string]int32{}}
+	t := &tally{s: s, index: map[string]int32{}, most: maxSums}
 	const table = "CREATE TEMP TABLE tally (acct_id TEXT PRIMARY KEY, asked INTEGER NOT NULL, moved INTEGER NOT NULL) STRICT, WITHOUT ROWID"
 	if err := s.exec(table); err != nil {
 		return nil, err
@@ -48,7 +49,7 @@ func (t *tally) of(id []byte) (*sums, error) {
 	if i, ok := t.index[string(id)]; ok {
 		return &t.sums[i], nil
 	}
-	if len(t.sums) >= maxSums {
+	if len(t.sums) >= t.most {
 		if err := t.spill(); err != nil {
 			return nil, err
 		}
