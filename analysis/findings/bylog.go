@@ -11,33 +11,41 @@ func (f *finder) byLog() {
 	sameKey := func(a, b int32) bool {
 		return f.requests[a].key == f.requests[b].key && f.requests[a].key != 0
 	}
+	var reused, collided [][]int32
 	runs(f.sends, sameKey, func(run []int32) {
 		if first := f.requests[run[0]]; first.key == 0 || first.is(ownKey) || f.accused[first.key] {
 			return
 		}
-		f.scopesOf(run)
+		clients := 0
+		runs(run, func(a, b int32) bool { return f.requests[a].client == f.requests[b].client }, func(mine []int32) {
+			clients++
+			if f.requests[mine[0]].endpoint != f.requests[mine[len(mine)-1]].endpoint {
+				reused = append(reused, mine)
+			}
+		})
+		if clients > 1 {
+			collided = append(collided, run)
+		}
 	})
+	f.tellQuiet(quietReused, KeyReusedAcrossEndpoints, reused)
+	f.tellQuiet(quietCollision, KeyCollisionAcrossClients, collided)
 	f.storedErrors()
 }
 
-// scopesOf looks at the requests of one key, which are sorted by their scope.
-func (f *finder) scopesOf(run []int32) {
-	clients := int64(0)
-	runs(run, func(a, b int32) bool { return f.requests[a].client == f.requests[b].client }, func(mine []int32) {
-		clients++
-		if f.requests[mine[0]].endpoint != f.requests[mine[len(mine)-1]].endpoint {
-			f.quiet[quietReused].add(1, func() *draft { return f.quietDraft(KeyReusedAcrossEndpoints, mine) })
-		}
-	})
-	if clients > 1 {
-		f.quiet[quietCollision].add(1, func() *draft { return f.quietDraft(KeyCollisionAcrossClients, run) })
+// tellQuiet lists the earliest of what was found among keys, whose order is that
+// of their hashes.
+func (f *finder) tellQuiet(kind int, class Class, found [][]int32) {
+	earliest := func(run []int32) int32 { return slices.MinFunc(run, f.sentBefore) }
+	slices.SortFunc(found, func(a, b []int32) int { return f.sentBefore(earliest(a), earliest(b)) })
+	for _, run := range found {
+		f.quiet[kind].add(1, func() *draft { return f.quietDraft(class, run) })
 	}
 }
 
 func (f *finder) quietDraft(class Class, sends []int32) *draft {
-	d := &draft{class: class, confidence: Probable, kept: -1, sends: slices.Clone(sends[:min(len(sends), mostShown)])}
-	slices.SortFunc(d.sends, f.sentBefore)
-	return d
+	list := slices.Clone(sends)
+	slices.SortFunc(list, f.sentBefore)
+	return &draft{class: class, confidence: Probable, kept: -1, sends: list[:min(len(list), mostShown)]}
 }
 
 // storedErrors finds keys of which every send was answered with the same kind of
@@ -55,7 +63,8 @@ func (f *finder) storedErrors() {
 	})
 	wanted := map[uint64][]int32{} // failed sends by body
 	runs(failed, f.sameScope, func(run []int32) {
-		if body := f.requests[run[0]].body; len(run) > 1 && wanted[body] == nil {
+		body := f.requests[run[0]].body
+		if known := wanted[body]; len(run) > 1 && (known == nil || f.sentBefore(run[0], known[0]) < 0) {
 			wanted[body] = run
 		}
 	})

@@ -205,6 +205,8 @@ func (f *finder) chain(run []int32, ties []tie, start int, chain []int) *draft {
 
 // lookAlikes lists equal payments that no finding has in the end.
 func (f *finder) lookAlikes() {
+	// Until now they stand in the order of their hashes.
+	slices.SortFunc(f.alikes, func(a, b []int32) int { return f.before(a[0], b[0]) })
 	for _, list := range f.alikes {
 		list = slices.DeleteFunc(list, func(t int32) bool { return f.claimed[t] })
 		if len(list) < 2 {
