@@ -35,7 +35,12 @@ Every row keeps its file and line; what cannot be read is kept as a reject.`,
 		Example: `  idem import --requests gateway.csv --transfers ledger.csv --out incident.db --dry-run
   idem import --requests 'a.log.gz,b.log.gz' --transfers ledger.csv --map map.toml --out incident.db
   zcat log.gz | idem import --requests - --zone Europe/Berlin --out incident.db`,
-		Args: cobra.NoArgs,
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) > 0 {
+				return usageError("%q stands alone: write --requests or --transfers before each file, or part files by commas", args[0])
+			}
+			return nil
+		},
 		RunE: func(cmd *cobra.Command, _ []string) error { return runImport(cmd.Context(), s, o) },
 	}
 	o.flags(cmd)
