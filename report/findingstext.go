@@ -21,13 +21,14 @@ func FindingsSummary(w io.Writer, r *findings.Result, why bool) error {
 		fmt.Fprintf(out, "narrowed to %s\n\n", filterText(r.Filter))
 	}
 	t := &r.Totals
-	fmt.Fprintf(out, "%s findings\n", printable.Digits(t.Findings))
+	fmt.Fprintf(out, "findings  %s\n", printable.Digits(t.Findings))
 	table := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+	fmt.Fprintf(table, "  sure\ttransfers\tamount\n")
 	for _, c := range []struct {
 		name  string
 		count *findings.Count
 	}{{"certain", &t.Certain}, {"probable", &t.Probable}, {"suspected", &t.Suspected}, {"disputed", &t.Disputed}} {
-		fmt.Fprintf(table, "  %s\t%s transfers\t%s\n", c.name, printable.Digits(c.count.Transfers), PlainMoney(c.count.Money))
+		fmt.Fprintf(table, "  %s\t%s\t%s\n", c.name, printable.Digits(c.count.Transfers), PlainMoney(c.count.Money))
 	}
 	table.Flush() // its errors are those of out, which is flushed below
 	var err error
@@ -106,12 +107,21 @@ func explainAll(w io.Writer, r *findings.Result) error {
 		if err != nil {
 			return err
 		}
-		fmt.Fprintf(w, "\n%s (%s) %s\n", f.Class, f.Confidence, PlainMoney(f.Paid))
+		fmt.Fprintf(w, "\n%s (%s): %s extra, %s disputed\n", f.Class, f.Confidence, counted(f.Extra, PlainMoney(f.Paid)), counted(f.Disputed, ""))
 		for _, line := range lines {
 			fmt.Fprintf(w, "  %s\n", line)
 		}
 	}
 	return nil
+}
+
+// counted is a number of transfers and their sum, if it is told.
+func counted(list []findings.Transfer, sum string) string {
+	text := printable.Digits(int64(len(list)))
+	if len(list) > 0 && sum != "" {
+		text += " (" + sum + ")"
+	}
+	return text
 }
 
 // shownSums is how many clients or payees are listed.
