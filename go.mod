@@ -70,6 +70,8 @@ require (
 	pgregory.net/rapid v1.3.0
 )
 
+require github.com/atotto/clipboard v0.1.4 // indirect
+
 require (
 	github.com/BurntSushi/toml v1.6.0
 	github.com/beorn7/perks v1.0.1 // indirect

@@ -34,7 +34,7 @@ func (d *desk) promptKey(msg tea.KeyPressMsg) tea.Cmd {
 			return a.leave()
 		}
 	default:
-		if a.line.Key(key, msg.Text) {
+		if a.line.Key(msg) {
 			return d.typed(a)
 		}
 	}

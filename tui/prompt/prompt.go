@@ -1,9 +1,14 @@
-// Package prompt is a line of text that is being typed.
+// Package prompt is a line of text that is being typed: a text input of Bubbles
+// that stays one line of printable text and is drawn in an exact width.
 package prompt
 
 import (
 	"strings"
 	"unicode"
+
+	"charm.land/bubbles/v2/key"
+	"charm.land/bubbles/v2/textinput"
+	tea "charm.land/bubbletea/v2"
 
 	"idem/tui/cells"
 )
@@ -11,21 +16,26 @@ import (
 // Most is the longest text that is taken, in runes.
 const Most = 4096
 
-// Line is an editable line of text. The zero Line is empty.
-type Line struct {
-	text   []rune
-	cursor int
-}
+// Line is an editable line of text. Make one with New.
+type Line struct{ input textinput.Model }
 
 // New is a line that holds text, with the cursor at its end.
 func New(text string) Line {
-	var l Line
+	l := Line{textinput.New()}
+	l.input.CharLimit = Most
+	// Pasting comes from the terminal, and nothing is suggested: those keys are
+	// free for the screen.
+	for _, b := range []*key.Binding{&l.input.KeyMap.Paste, &l.input.KeyMap.AcceptSuggestion,
+		&l.input.KeyMap.NextSuggestion, &l.input.KeyMap.PrevSuggestion} {
+		b.SetEnabled(false)
+	}
+	l.input.Focus()
 	l.Insert(text)
 	return l
 }
 
 // Text is what the line holds.
-func (l *Line) Text() string { return string(l.text) }
+func (l *Line) Text() string { return l.input.Value() }
 
 // Insert puts text in at the cursor. Line breaks and tabs become one space each
 // and whatever else does not print is dropped, so that a paste stays one line.
@@ -39,69 +49,35 @@ func (l *Line) Insert(text string) {
 		}
 		return -1
 	}, strings.ReplaceAll(text, "\r\n", "\n"))
-	add := []rune(clean)
-	add = add[:min(len(add), Most-len(l.text))]
-	l.text = append(l.text[:l.cursor], append(add, l.text[l.cursor:]...)...)
-	l.cursor += len(add)
+	l.input, _ = l.input.Update(tea.PasteMsg{Content: clean})
 }
 
-// Key edits the line and reports whether the key was one for editing. Keys are
-// named as Bubble Tea names them; text is what the key types.
-func (l *Line) Key(key, text string) bool {
-	switch key {
-	case "left", "ctrl+b":
-		l.cursor = max(0, l.cursor-1)
-	case "right", "ctrl+f":
-		l.cursor = min(len(l.text), l.cursor+1)
-	case "home", "ctrl+a":
-		l.cursor = 0
-	case "end", "ctrl+e":
-		l.cursor = len(l.text)
-	case "backspace", "ctrl+h":
-		l.cut(max(0, l.cursor-1), l.cursor)
-	case "delete", "ctrl+d":
-		l.cut(l.cursor, min(len(l.text), l.cursor+1))
-	case "ctrl+u":
-		l.cut(0, l.cursor)
-	case "ctrl+k":
-		l.cut(l.cursor, len(l.text))
-	case "ctrl+w", "alt+backspace":
-		l.cut(l.word(), l.cursor)
+// Key edits the line and reports whether the key was one for editing.
+func (l *Line) Key(msg tea.KeyPressMsg) bool {
+	m := l.input.KeyMap
+	switch {
+	case key.Matches(msg, m.CharacterForward, m.CharacterBackward, m.WordForward, m.WordBackward,
+		m.DeleteWordBackward, m.DeleteWordForward, m.DeleteAfterCursor, m.DeleteBeforeCursor,
+		m.DeleteCharacterBackward, m.DeleteCharacterForward, m.LineStart, m.LineEnd):
+		l.input, _ = l.input.Update(msg)
+	case msg.Text != "":
+		l.Insert(msg.Text)
 	default:
-		if text == "" {
-			return false
-		}
-		l.Insert(text)
+		return false
 	}
 	return true
-}
-
-func (l *Line) cut(from, to int) {
-	l.text = append(l.text[:from], l.text[to:]...)
-	l.cursor = from
-}
-
-// word is where the word before the cursor begins.
-func (l *Line) word() int {
-	i := l.cursor
-	for i > 0 && l.text[i-1] == ' ' {
-		i--
-	}
-	for i > 0 && l.text[i-1] != ' ' {
-		i--
-	}
-	return i
 }
 
 // View draws label and line in exactly w cells; block draws the cursor's cell.
 // Show makes a piece of the text fit to be drawn. A text that is too long is
 // seen around its cursor.
 func (l *Line) View(label string, w int, show, block func(string) string) string {
-	before, under := show(string(l.text[:l.cursor])), " "
+	text, cursor := []rune(l.input.Value()), l.input.Position()
+	before, under := show(string(text[:cursor])), " "
 	after := ""
-	if l.cursor < len(l.text) {
-		under = show(string(l.text[l.cursor]))
-		after = show(string(l.text[l.cursor+1:]))
+	if cursor < len(text) {
+		under = show(string(text[cursor]))
+		after = show(string(text[cursor+1:]))
 	}
 	room := w - cells.Width(label) - cells.Width(under)
 	if over := cells.Width(before) - room; over > 0 {

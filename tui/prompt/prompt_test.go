@@ -4,20 +4,30 @@ import (
 	"strings"
 	"testing"
 
-	"idem/tui/cells"
+	tea "charm.land/bubbletea/v2"
 	"pgregory.net/rapid"
+
+	"idem/tui/cells"
 )
 
 func same(s string) string { return s }
 
+// press is the message of a key by its name, or of a rune that was typed.
+func press(name string) tea.KeyPressMsg {
+	if r := []rune(name); len(r) == 1 {
+		return tea.KeyPressMsg{Code: r[0], Text: name}
+	}
+	if r, ok := strings.CutPrefix(name, "ctrl+"); ok {
+		return tea.KeyPressMsg{Code: []rune(r)[0], Mod: tea.ModCtrl}
+	}
+	return tea.KeyPressMsg{Code: map[string]rune{"left": tea.KeyLeft, "home": tea.KeyHome, "end": tea.KeyEnd, "up": tea.KeyUp,
+		"backspace": tea.KeyBackspace, "delete": tea.KeyDelete, "tab": tea.KeyTab, "f2": tea.KeyF2}[name]}
+}
+
 func typed(keys ...string) string {
-	var l Line
+	l := New("")
 	for _, k := range keys {
-		text := ""
-		if len([]rune(k)) == 1 {
-			text = k
-		}
-		l.Key(k, text)
+		l.Key(press(k))
 	}
 	return l.Text()
 }
@@ -42,7 +52,7 @@ func TestEditing(t *testing.T) {
 
 func TestDeletesWords(t *testing.T) {
 	l := New("one two  ")
-	l.Key("ctrl+w", "")
+	l.Key(press("ctrl+w"))
 	if l.Text() != "one " {
 		t.Errorf("left %q", l.Text())
 	}
@@ -60,9 +70,9 @@ func TestPasteStaysOneLine(t *testing.T) {
 }
 
 func TestKeysThatDoNotEdit(t *testing.T) {
-	var l Line
+	l := New("")
 	for _, k := range []string{"f2", "up", "ctrl+p", "tab"} {
-		if l.Key(k, "") {
+		if l.Key(press(k)) {
 			t.Errorf("%s edits", k)
 		}
 	}
@@ -72,7 +82,7 @@ func TestViewIsExactAndShowsTheCursor(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		l := New(rapid.StringOf(rapid.RuneFrom([]rune("abc 한글"))).Draw(t, "text"))
 		for range rapid.IntRange(0, 10).Draw(t, "left") {
-			l.Key("left", "")
+			l.Key(press("left"))
 		}
 		w := rapid.IntRange(10, 40).Draw(t, "w")
 		view := l.View("find ", w, same, func(s string) string { return "\x1b[7m" + s + "\x1b[m" })
