@@ -70,6 +70,7 @@ type bodyFacts struct {
 	ref, key []byte
 	asked    int64 // the integer amount, 0 when there is none
 	rank     part  // of ref
+	strong   bool  // key is called an idempotency key, not a request's id or the like
 }
 
 // bodyReader reads bodies; its buffers are reused.
@@ -145,7 +146,7 @@ func (b *bodyReader) member(name, value []byte, f *bodyFacts, canonical bool) bo
 		return true
 	case p == keyPart:
 		if f.key == nil {
-			f.key = bare(value)
+			f.key, f.strong = bare(value), bytes.HasPrefix(b.fold[:], []byte("idempot"))
 		}
 		return true
 	case p == askedAmount:

@@ -134,8 +134,9 @@ func (d *draft) finding(sends []Send, transfers []Transfer) (f Finding, rest []T
 		f.Kept = &take(1)[0]
 	}
 	f.Extra, f.AlsoKept, f.Disputed, f.Alike = take(len(d.extra)), take(len(d.alsoKept)), take(len(d.disputed)), take(len(d.alike))
+	id := d.origins(&f)
 	for i, p := range d.extra {
-		f.Extra[i].Of = d.idOf(&f, p.of)
+		f.Extra[i].Of = id(p.of)
 		if err := f.Paid.Add(f.Extra[i].Currency, f.Extra[i].Amount); err != nil {
 			return f, transfers, err
 		}
@@ -144,18 +145,22 @@ func (d *draft) finding(sends []Send, transfers []Transfer) (f Finding, rest []T
 	return f, transfers, nil
 }
 
-// idOf names a transfer that an extra one repeats.
-func (d *draft) idOf(f *Finding, of int32) string {
-	if of == d.kept {
-		return f.Kept.ID
+// origins names the transfers that extra ones repeat.
+func (d *draft) origins(f *Finding) func(int32) string {
+	if len(d.alsoKept)+len(d.disputed) == 0 {
+		return func(int32) string { return f.Kept.ID }
 	}
-	if i := slices.Index(d.alsoKept, of); i >= 0 {
-		return f.AlsoKept[i].ID
+	ids := map[int32]string{}
+	if f.Kept != nil {
+		ids[d.kept] = f.Kept.ID
 	}
-	if i := slices.Index(d.disputed, of); i >= 0 {
-		return f.Disputed[i].ID
+	for i, t := range d.alsoKept {
+		ids[t] = f.AlsoKept[i].ID
 	}
-	return ""
+	for i, t := range d.disputed {
+		ids[t] = f.Disputed[i].ID
+	}
+	return func(t int32) string { return ids[t] }
 }
 
 // settle orders transfers that happened at the same instant by their ids, as

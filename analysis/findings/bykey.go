@@ -103,7 +103,7 @@ func (f *finder) judgeKey(c *keyCluster) {
 		return
 	}
 	d := &draft{confidence: Certain, kept: c.transfers[0], sends: slices.Clone(c.sends)}
-	if f.requests[c.sends[0]].is(ownKey) {
+	if f.requests[c.sends[0]].is(weakKey) {
 		d.confidence = Probable
 	}
 	if one {
@@ -125,14 +125,16 @@ func (f *finder) judgeKey(c *keyCluster) {
 // What the first request moved is kept once; what only a later one moved is in
 // dispute with it, unless all are of one request, which may pay several.
 func (f *finder) partition(d *draft, transfers []int32, one bool) {
-	var firsts, others []int32
+	var others []int32
+	firsts := map[uint64][]int32{} // by payment, one for each order
 	for _, t := range transfers {
-		i := slices.IndexFunc(firsts, func(first int32) bool { return f.samePayment(first, t) })
+		known := firsts[f.transfers[t].payment]
+		i := slices.IndexFunc(known, func(first int32) bool { return f.samePayment(first, t) })
 		if i >= 0 {
-			d.extra = append(d.extra, pair{t, firsts[i]})
+			d.extra = append(d.extra, pair{t, known[i]})
 			continue
 		}
-		firsts = append(firsts, t)
+		firsts[f.transfers[t].payment] = append(known, t)
 		if f.transfers[t].request != f.transfers[transfers[0]].request && !one {
 			others = append(others, t)
 		}

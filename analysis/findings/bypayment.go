@@ -150,25 +150,23 @@ func (f *finder) bestTie(run []int32, i int) tie {
 // follow it.
 func (f *finder) chains(run []int32, ties []tie) {
 	root := make([]int, len(run))
+	followers := map[int][]int{}
+	var starts []int
 	for i := range run {
 		root[i] = i
-		if ties[i].to >= 0 {
-			root[i] = root[ties[i].to]
-		}
-	}
-	for start := range run {
-		if root[start] != start {
+		if ties[i].to < 0 {
 			continue
 		}
-		var chain []int
-		for i := start + 1; i < len(run); i++ {
-			if root[i] == start {
-				chain = append(chain, i)
-			}
+		start := root[ties[i].to]
+		root[i] = start
+		if followers[start] == nil {
+			starts = append(starts, start)
 		}
-		if len(chain) > 0 {
-			f.claim(f.chain(run, ties, start, chain))
-		}
+		followers[start] = append(followers[start], i)
+	}
+	slices.Sort(starts)
+	for _, start := range starts {
+		f.claim(f.chain(run, ties, start, followers[start]))
 	}
 }
 

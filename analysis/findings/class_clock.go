@@ -6,8 +6,8 @@ import "time"
 // request came in, and two nodes executed one key: leases and windows that are
 // compared across nodes do not hold.
 //
-// A transfer before its cause proves the clocks; the key proves the duplicate.
-// Blind spot: a node whose clock is behind shows transfers that are late, which
+// A transfer before its cause on one node, and after it on the other, proves the
+// clocks; the key proves the duplicate. Blind spot: a node whose clock is behind shows transfers that are late, which
 // slow booking does, too.
 const ClockSkew Class = "CLOCK_SKEW"
 
@@ -15,11 +15,17 @@ const ClockSkew Class = "CLOCK_SKEW"
 const clockSlack = 2 * time.Second
 
 func clockSkew(d *facts, c *keyCluster) bool {
+	early, inOrder := uint32(0), uint32(0) // nodes
 	for _, n := range c.transfers {
 		t := &d.transfers[n]
-		if r := &d.requests[t.request]; r.is(timed) && r.place != none && t.created < r.at-int64(clockSlack) {
-			return true
+		r := &d.requests[t.request]
+		switch {
+		case !r.is(timed) || r.place == none:
+		case t.created < r.at-int64(clockSlack):
+			early = r.node
+		default:
+			inOrder = r.node
 		}
 	}
-	return false
+	return early != 0 && inOrder != 0 && early != inOrder
 }

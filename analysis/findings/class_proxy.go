@@ -33,7 +33,7 @@ func (d *facts) parts(transfers []int32) bool {
 // proxyConfidence is how sure it is that one request was executed twice.
 func (d *facts) proxyConfidence(t *transfer) Confidence {
 	r := &d.requests[t.request]
-	if r.asked == t.amount || r.is(retried) {
+	if r.asked == t.amount || r.is(resent) {
 		return Certain
 	}
 	return Probable

@@ -8,10 +8,3 @@ package findings
 // order that is paid in parts of which one happens to be ten or a hundred times
 // the other.
 const AmountOffByUnit Class = "AMOUNT_OFF_BY_UNIT"
-
-// ImportUnitTrap: all transfers of a currency are off by the same power of ten.
-// The ledger was read in the wrong unit; nothing moved twice.
-//
-// It accuses no transfer. Blind spot: a service that gets every amount of a
-// currency wrong looks the same.
-const ImportUnitTrap Class = "IMPORT_UNIT_TRAP"

@@ -8,10 +8,3 @@ package findings
 // digits, or bodies that differ only in such members. Blind spot: a key that is
 // the hash of a volatile field looks like a random one.
 const KeyFromVolatileFields Class = "KEY_FROM_VOLATILE_FIELDS"
-
-// KeyHoldsTime: the key holds a time bucket, or a token that lives for a while,
-// so that a retry on the other side of its edge has another key.
-//
-// It takes what [KeyRegeneratedOnRetry] takes, and keys that differ only in a
-// part that counts the time of their sends. Blind spot: buckets under a hash.
-const KeyHoldsTime Class = "KEY_HOLDS_TIME_OR_TOKEN"

@@ -89,8 +89,8 @@ func TestClasses(t *testing.T) {
 			}
 		}, []string{"FAN_OUT certain T2 T3"}},
 		{"fan-out under keys of their own", func(s *scene) {
-			s.pay(sent{at: "09:00:00", key: "k1", attempts: 2}, "a", "b", 5, order)
-			s.pay(sent{at: "09:00:00.1", key: "k2", attempts: 2}, "a", "b", 5, order)
+			s.pay(sent{at: "09:00:00", key: "k1", status: 500}, "a", "b", 5, order)
+			s.pay(sent{at: "09:00:00.1", key: "k2"}, "a", "b", 5, order)
 		}, []string{"FAN_OUT probable T2"}},
 		{"at once, but for other orders", func(s *scene) {
 			for i, at := range []string{"09:00:00", "09:00:00.1", "09:00:00.2"} {
@@ -150,6 +150,14 @@ func TestClasses(t *testing.T) {
 			s.pay(sent{at: "09:00:00", key: "k1"}, "a", "b", 5, `"requestId":"q1"`)
 			s.pay(sent{at: "09:00:10", key: "k2"}, "a", "b", 5, `"requestId":"q1"`)
 		}, []string{"TWO_KEYS_IN_ONE_REQUEST probable T2"}},
+		{"a key in the body alone", func(s *scene) {
+			s.pay(sent{at: "09:00:00"}, "a", "b", 5, `"idempotency_key":"q1"`)
+			s.pay(sent{at: "09:09:10"}, "a", "b", 5, `"idempotency_key":"q1"`)
+		}, []string{"SAME_KEY_EXECUTED_TWICE certain T2"}},
+		{"a member that may be a key", func(s *scene) {
+			s.pay(sent{at: "09:00:00"}, "a", "b", 5, `"requestId":"q1"`)
+			s.pay(sent{at: "09:09:10"}, "a", "b", 5, `"requestId":"q1"`)
+		}, []string{"SAME_KEY_EXECUTED_TWICE probable T2"}},
 		{"both keys new, both answered", func(s *scene) {
 			s.pay(sent{at: "09:00:00", key: "k1"}, "a", "b", 5, `"requestId":"q1"`)
 			s.pay(sent{at: "09:00:10", key: "k2"}, "a", "b", 5, `"requestId":"q2"`)
@@ -159,6 +167,12 @@ func TestClasses(t *testing.T) {
 			r := s.pay(sent{at: "09:00:50", key: "k", node: "n2"}, "a", "b", 5, "")
 			s.transfers[1].at = moment(r.at).Add(-40 * time.Second)
 		}, []string{"CLOCK_SKEW certain T2"}},
+		{"a log that writes when requests ended", func(s *scene) {
+			for _, at := range []string{"09:00:05", "09:00:50"} {
+				s.pay(sent{at: at, key: "k", node: "n" + at}, "a", "b", 5, "")
+				s.transfers[len(s.transfers)-1].at = moment(at).Add(-9 * time.Second)
+			}
+		}, []string{"SAME_KEY_EXECUTED_TWICE certain T2"}},
 		{"clocks within reason", func(s *scene) {
 			s.pay(sent{at: "09:00:05", key: "k", node: "n1"}, "a", "b", 5, "")
 			r := s.pay(sent{at: "09:00:50", key: "k", node: "n2"}, "a", "b", 5, "")

@@ -1,9 +1,6 @@
 package findings
 
-import (
-	"cmp"
-	"slices"
-)
+import "cmp"
 
 // draft is a finding in numbers: places in facts.requests and facts.transfers.
 type draft struct {
@@ -73,12 +70,28 @@ func (f *finder) claim(d *draft) {
 		f.claimed[t] = true
 		d.confidence = min(d.confidence, f.transfers[t].cap)
 	}
+	d.keepOrigins()
+	f.drafts = append(f.drafts, d)
+}
+
+// keepOrigins notes what extra transfers repeat besides the kept one.
+func (d *draft) keepOrigins() {
+	var known map[int32]bool
 	for _, p := range d.extra {
-		if p.of != d.kept && !slices.Contains(d.alsoKept, p.of) && !slices.Contains(d.disputed, p.of) {
+		if p.of == d.kept || known[p.of] {
+			continue
+		}
+		if known == nil {
+			known = map[int32]bool{}
+			for _, t := range d.disputed {
+				known[t] = true
+			}
+		}
+		if !known[p.of] {
+			known[p.of] = true
 			d.alsoKept = append(d.alsoKept, p.of)
 		}
 	}
-	f.drafts = append(f.drafts, d)
 }
 
 // before is the order in which transfers happened.

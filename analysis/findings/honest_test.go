@@ -231,3 +231,32 @@ func TestFindingsAgreeWithDuplicates(t *testing.T) {
 		}
 	}
 }
+
+// Days that are all of one kind take no longer than their length: one payment a
+// hundred thousand times, under keys of its own or under one.
+func TestOneKindOfDay(t *testing.T) {
+	const n = 30_000
+	for name, key := range map[string]func(int) string{
+		"honest":  func(i int) string { return fmt.Sprint("k", i) },
+		"one key": func(int) string { return "checkout" },
+	} {
+		s := &scene{}
+		for i := range n {
+			at := moment("00:00:00").Add(time.Duration(i) * 2 * time.Second).Format("2006-01-02T15:04:05")
+			amount := int64(5)
+			if name == "one key" {
+				amount = int64(i + 1)
+			}
+			s.pay(sent{at: at, key: key(i)}, "a", "b", amount, "")
+		}
+		in := s.open(t)
+		start := time.Now()
+		r := find(t, in, findings.Filter{})
+		if took := time.Since(start); took > 20*time.Second {
+			t.Errorf("%s: %v", name, took)
+		}
+		if len(r.Findings) != 1 || name == "honest" && r.Findings[0].Accuses() || name != "honest" && len(r.Findings[0].Disputed) != n {
+			t.Errorf("%s: %d findings, %+v", name, len(r.Findings), r.Totals)
+		}
+	}
+}
