@@ -3,8 +3,10 @@ package cli
 import (
 	"context"
 	"errors"
+	"math"
 	"os"
 	"path/filepath"
+	"runtime/debug"
 	"strings"
 	"sync"
 	"time"
@@ -62,11 +64,15 @@ func (w workbench) readable(ctx context.Context) error {
 // session is an opened incident with its replay, as the screens see it.
 type session struct {
 	in     *analysis.Incident
-	player *replay.Player
+	rows   int64 // of req_log, at most
+	policy engine.Policy
 	dir    string
 	langs  []report.Lang
 
-	mu  sync.Mutex
+	preparing sync.Mutex // guards player
+	player    *replay.Player
+
+	mu  sync.Mutex // guards what follows
 	dup *analysis.Duplicates
 	day *finished
 }
@@ -81,22 +87,38 @@ func (w workbench) open(ctx context.Context) (tui.Session, error) {
 	if err != nil {
 		return nil, errors.Join(err, in.Close())
 	}
-	player, err := replay.New(ctx, in, w.policy, dir)
+	rows, err := in.RequestsAtMost(ctx)
 	if err != nil {
 		return nil, errors.Join(err, in.Close())
 	}
-	return &session{in: in, player: player, dir: dir, langs: w.langs}, nil
+	return &session{in: in, rows: rows, policy: w.policy, dir: dir, langs: w.langs}, nil
 }
 
-func (s *session) Total() int64       { return s.player.Total() }
-func (s *session) Player() tui.Player { return s.player }
-func (s *session) Changed() bool      { return s.in.Changed() }
+func (s *session) Total() int64  { return s.rows }
+func (s *session) Changed() bool { return s.in.Changed() }
+
+func (s *session) Player(ctx context.Context) (tui.Player, error) { return s.replay(ctx) }
+
+// replay prepares the replay once; who comes while that runs waits for it.
+func (s *session) replay(ctx context.Context) (*replay.Player, error) {
+	s.preparing.Lock()
+	defer s.preparing.Unlock()
+	if s.player == nil {
+		player, err := replay.New(ctx, s.in, s.policy, s.dir)
+		if err != nil {
+			return nil, err
+		}
+		s.player = player
+	}
+	return s.player, nil
+}
 
 func (s *session) Evidence(ctx context.Context) (analysis.Evidence, error) {
 	return s.in.Evidence(ctx, nil)
 }
 
 func (s *session) Timeline(ctx context.Context, buckets int) (analysis.Timeline, error) {
+	defer debug.FreeOSMemory()
 	return s.in.Timeline(ctx, buckets)
 }
 
@@ -113,6 +135,8 @@ func (s *session) Duplicates(ctx context.Context, progress func(done, total int6
 
 func (s *session) duplicates(ctx context.Context, progress func(done, total int64)) (*analysis.Duplicates, error) {
 	if s.dup == nil {
+		// What the analysis took is not needed again for as long as the app is open.
+		defer debug.FreeOSMemory()
 		dup, err := s.in.Duplicates(ctx, progress)
 		if err != nil {
 			return nil, err
@@ -133,7 +157,12 @@ func (s *session) finished(ctx context.Context) (*finished, error) {
 	if err != nil {
 		return nil, err
 	}
-	day, err := finish(ctx, s.in, s.player, dup, nil)
+	player, err := s.replay(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer debug.FreeOSMemory()
+	day, err := finish(ctx, s.in, player, dup, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -173,7 +202,7 @@ func (s *session) Write(ctx context.Context, dir string) ([]string, error) {
 
 // Search streams the log from the position on, or up to it and keeps the last.
 func (s *session) Search(ctx context.Context, text string, from int64, dir replay.Direction) (int64, error) {
-	first, last := from+1, s.Total()
+	first, last := from+1, int64(math.MaxInt64)
 	if dir == replay.Backward {
 		first, last = 1, from-1
 	}
@@ -195,5 +224,11 @@ func (s *session) Search(ctx context.Context, text string, from int64, dir repla
 }
 
 func (s *session) Close() error {
-	return errors.Join(s.player.Close(), s.in.Close(), os.RemoveAll(s.dir))
+	s.preparing.Lock()
+	defer s.preparing.Unlock()
+	var err error
+	if s.player != nil {
+		err = s.player.Close()
+	}
+	return errors.Join(err, s.in.Close(), os.RemoveAll(s.dir))
 }

@@ -21,6 +21,7 @@ type desk struct {
 	mouse  bool
 
 	session  Session // for commands; nil while none is open
+	player   Player  // for commands; nil until the replay is prepared
 	opening  bool
 	openErr  error
 	changed  bool
@@ -72,17 +73,21 @@ func (d *desk) copyText(what, text string) tea.Cmd {
 	return tea.SetClipboard(text)
 }
 
-// total is the number of requests; ok is false while no incident is open.
+// total is the number of requests, at most that many until the replay is
+// prepared; ok is false while no incident is open.
 func (d *desk) total() (n int64, ok bool) {
-	if d.session == nil {
+	switch {
+	case d.session == nil:
 		return 0, false
+	case d.player == nil:
+		return d.session.Total(), true
 	}
-	return d.session.Total(), true
+	return d.player.Total(), true
 }
 
 // forget drops everything that was learned about a session that is replaced.
 func (d *desk) forget() {
-	d.session, d.openErr, d.changed, d.counted = nil, nil, false, nil
+	d.session, d.player, d.openErr, d.changed, d.counted = nil, nil, nil, false, nil
 	d.evidence, d.found, d.load, d.partErr = nil, nil, nil, nil
 	d.result, d.files = nil, writing{}
 }

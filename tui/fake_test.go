@@ -19,6 +19,7 @@ type fake struct {
 	text            string
 	step            time.Duration // how long the engine takes for a request
 	writing         time.Duration // how long the files take
+	preparing       time.Duration // how long the replay does
 	writes          int
 	panics          bool
 }
@@ -28,10 +29,14 @@ func fakeConfig(f *fake) Config {
 		Open: func(context.Context) (Session, error) { return f, nil }}
 }
 
-func (f *fake) Total() int64   { return f.total }
-func (f *fake) Player() Player { return f }
-func (f *fake) Changed() bool  { return false }
-func (f *fake) Close() error   { return nil }
+func (f *fake) Total() int64  { return f.total }
+func (f *fake) Changed() bool { return false }
+func (f *fake) Close() error  { return nil }
+
+func (f *fake) Player(context.Context) (Player, error) {
+	time.Sleep(f.preparing)
+	return f, nil
+}
 
 func (f *fake) Evidence(context.Context) (analysis.Evidence, error) {
 	return analysis.Evidence{File: f.text, SHA256: strings.Repeat("ab", 32), Size: 1 << 20}, nil

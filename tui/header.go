@@ -64,7 +64,7 @@ func (m *model) tabs(long bool) string {
 func (m *model) about(w int) string {
 	parts := []string{show(filepath.Base(m.cfg.File), max(8, w/2))}
 	if n, ok := m.total(); ok {
-		parts = append(parts, many(n, "request", "requests"))
+		parts = append(parts, m.requests(n))
 	}
 	parts = append(parts, m.hashText(), "read-only")
 	if e := m.evidence; e != nil {
@@ -81,6 +81,14 @@ func (m *model) about(w int) string {
 		line += " · " + p
 	}
 	return m.theme.dim.Render(cells.Cut(line, w))
+}
+
+// requests is how many there are; until they are counted, about how many.
+func (m *model) requests(n int64) string {
+	if m.player == nil {
+		return "counting… at most " + number(n) + " requests"
+	}
+	return many(n, "request", "requests")
 }
 
 func (m *model) hashText() string {

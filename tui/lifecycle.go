@@ -21,6 +21,12 @@ type (
 		session Session
 		err     error
 	}
+	// readyMsg says that the replay is prepared, and so the requests are counted.
+	readyMsg struct {
+		of     Session
+		player Player
+		err    error
+	}
 	evidenceMsg struct {
 		of  Session
 		got analysis.Evidence
@@ -78,6 +84,10 @@ func (d *desk) took(msg tea.Msg) tea.Cmd {
 	case watchMsg:
 		d.changed = d.changed || (msg.of == d.session && msg.changed)
 		return d.watch()
+	case readyMsg:
+		if msg.of == d.session && d.keep(msg.err) {
+			d.player = msg.player
+		}
 	case evidenceMsg:
 		if msg.of == d.session && d.keep(msg.err) {
 			d.evidence = &msg.got
@@ -86,10 +96,12 @@ func (d *desk) took(msg tea.Msg) tea.Cmd {
 		if msg.of == d.session && d.keep(msg.err) {
 			d.found = msg.got
 		}
+		return d.afterFound(msg)
 	case loadMsg:
 		if msg.of == d.session && d.keep(msg.err) {
 			d.load = &msg.got
 		}
+		return d.afterLoad(msg)
 	case countMsg:
 		if msg.of == d.session && d.found == nil && d.partErr == nil {
 			return countTick(msg.of)
@@ -122,9 +134,27 @@ func (d *desk) opened(msg openedMsg) tea.Cmd {
 	return tea.Batch(
 		countTick(s),
 		func() tea.Msg { got, err := s.Duplicates(ctx, counted.set); return foundMsg{s, got, err} },
-		func() tea.Msg { got, err := s.Timeline(ctx, loadBuckets); return loadMsg{s, got, err} },
-		func() tea.Msg { got, err := s.Evidence(ctx); return evidenceMsg{s, got, err} },
+		func() tea.Msg { got, err := s.Player(ctx); return readyMsg{s, got, err} },
 	)
+}
+
+// What is wanted less than the sums is asked for after them, one thing after
+// the other: each then has the machine and its memory to itself.
+
+func (d *desk) afterFound(msg foundMsg) tea.Cmd {
+	s, ctx := msg.of, d.ctx
+	if s != d.session || s == nil {
+		return nil
+	}
+	return func() tea.Msg { got, err := s.Timeline(ctx, loadBuckets); return loadMsg{s, got, err} }
+}
+
+func (d *desk) afterLoad(msg loadMsg) tea.Cmd {
+	s, ctx := msg.of, d.ctx
+	if s != d.session || s == nil {
+		return nil
+	}
+	return func() tea.Msg { got, err := s.Evidence(ctx); return evidenceMsg{s, got, err} }
 }
 
 // meter is how far the counting is. The command that counts sets it and the
@@ -178,7 +208,7 @@ func (d *desk) reopen() tea.Cmd {
 // through is called once the last request has been sent: it takes the day's
 // result and then writes the files.
 func (d *desk) through() tea.Cmd {
-	if d.files.state == busy || d.files.state == done || d.session == nil {
+	if d.files.state == busy || d.files.state == done || d.player == nil {
 		return nil
 	}
 	d.files = writing{state: busy}

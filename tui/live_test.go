@@ -25,7 +25,8 @@ type Source struct {
 type live struct {
 	source   Source
 	in       *analysis.Incident
-	player   *replay.Player
+	total    int64
+	player   once[*replay.Player]
 	dir      string // of the replayed ledger; private
 	evidence once[analysis.Evidence]
 	found    once[*analysis.Duplicates]
@@ -65,19 +66,30 @@ func (s Source) Open(ctx context.Context) (Session, error) {
 	if err != nil {
 		return nil, errors.Join(err, in.Close())
 	}
-	player, err := replay.New(ctx, in, s.Policy, dir)
+	total, err := in.RequestsAtMost(ctx)
 	if err != nil {
 		return nil, errors.Join(err, in.Close(), os.RemoveAll(dir))
 	}
-	return &live{source: s, in: in, player: player, dir: dir}, nil
+	return &live{source: s, in: in, total: total, dir: dir}, nil
 }
 
-func (l *live) Total() int64   { return l.player.Total() }
-func (l *live) Changed() bool  { return l.in.Changed() }
-func (l *live) Player() Player { return l.player }
+func (l *live) Total() int64  { return l.total }
+func (l *live) Changed() bool { return l.in.Changed() }
+
+func (l *live) Player(ctx context.Context) (Player, error) { return l.replay(ctx) }
+
+func (l *live) replay(ctx context.Context) (*replay.Player, error) {
+	return l.player.get(func() (*replay.Player, error) { return replay.New(ctx, l.in, l.source.Policy, l.dir) })
+}
 
 func (l *live) Close() error {
-	return errors.Join(l.player.Close(), l.in.Close(), os.RemoveAll(l.dir))
+	l.player.mu.Lock() // waits for one that is being prepared
+	defer l.player.mu.Unlock()
+	var err error
+	if l.player.known {
+		err = l.player.value.Close()
+	}
+	return errors.Join(err, l.in.Close(), os.RemoveAll(l.dir))
 }
 
 func (l *live) Evidence(ctx context.Context) (analysis.Evidence, error) {
@@ -126,7 +138,11 @@ func (l *live) Result(ctx context.Context) (replay.Result, error) {
 		if err != nil {
 			return replay.Result{}, err
 		}
-		return l.player.Result(ctx, found)
+		player, err := l.replay(ctx)
+		if err != nil {
+			return replay.Result{}, err
+		}
+		return player.Result(ctx, found)
 	})
 }
 
@@ -146,7 +162,7 @@ func (l *live) checked(ctx context.Context) (*report.Report, error) {
 			return nil, err
 		}
 		return report.Prepare(ctx, report.Day{Incident: l.in, Duplicates: found, Result: result,
-			DayDB: l.player.DayDB(), Evidence: evidence, Version: l.source.Version})
+			DayDB: l.player.value.DayDB(), Evidence: evidence, Version: l.source.Version})
 	})
 }
 

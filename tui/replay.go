@@ -98,10 +98,8 @@ func (r *replayScreen) update(msg tea.Msg) tea.Cmd {
 	case openedMsg:
 		r.halt()
 		*r = replayScreen{desk: r.desk, speed: r.speed, ticks: r.ticks + 1, halt: func() {}}
-		if msg.err == nil {
-			r.marks = newMarks(msg.session.Total())
-			return r.seek()
-		}
+	case readyMsg:
+		return r.begin(msg)
 	case seekMsg:
 		r.stop()
 		return r.runTo(msg.pos)
@@ -118,6 +116,20 @@ func (r *replayScreen) update(msg tea.Msg) tea.Cmd {
 }
 
 func (r *replayScreen) shown() tea.Cmd { return nil }
+
+// begin goes to where one wanted to be while the replay was being prepared.
+func (r *replayScreen) begin(msg readyMsg) tea.Cmd {
+	if msg.of != r.session {
+		return nil
+	}
+	if r.err = msg.err; r.err != nil {
+		return nil
+	}
+	total, _ := r.total()
+	r.marks = newMarks(total)
+	r.want.pos = min(r.want.pos, total)
+	return r.seek()
+}
 
 // goTo wants position n, or the nearest there is.
 func (r *replayScreen) goTo(n int64) tea.Cmd {
@@ -169,13 +181,13 @@ func (r *replayScreen) find(s search) tea.Cmd {
 // seek brings the wanted page, unless a command is on its way: then the page it
 // brings is compared with what is wanted by that time.
 func (r *replayScreen) seek() tea.Cmd {
-	if r.session == nil || r.busy {
+	if r.player == nil || r.busy {
 		return nil
 	}
 	r.busy = true
 	ctx, halt := context.WithCancel(r.ctx)
 	r.halt = halt
-	s := seeker{session: r.session, goal: r.want, at: r.page.pos, halt: ctx, marks: r.marks}
+	s := seeker{session: r.session, player: r.player, goal: r.want, at: r.page.pos, halt: ctx, marks: r.marks}
 	outer := r.ctx
 	return func() tea.Msg {
 		defer halt()
@@ -211,13 +223,13 @@ func (r *replayScreen) turn(msg pageMsg) tea.Cmd {
 // askDetail looks for the detail that the page has come without, once nothing
 // moves and no other one is being looked for.
 func (r *replayScreen) askDetail() tea.Cmd {
-	if r.session == nil || r.asked || r.busy || r.page.detail != nil || r.page.pos == 0 || r.err != nil {
+	if r.player == nil || r.asked || r.busy || r.page.detail != nil || r.page.pos == 0 || r.err != nil {
 		return nil
 	}
 	r.asked = true
-	s, ctx, pos := r.session, r.ctx, r.page.pos
+	s, p, ctx, pos := r.session, r.player, r.ctx, r.page.pos
 	return func() tea.Msg {
-		got, err := s.Player().Detail(ctx, pos)
+		got, err := p.Detail(ctx, pos)
 		return detailMsg{s, pos, got, err}
 	}
 }

@@ -21,6 +21,7 @@ const pageRows = 128
 // seeker goes to a goal and brings the page from there. It runs in a command.
 type seeker struct {
 	session Session
+	player  Player
 	goal    goal
 	at      int64           // the position on the screen
 	halt    context.Context // ends when the run is given up
@@ -52,7 +53,7 @@ func (s *seeker) run(ctx context.Context) pageMsg {
 // move brings the engine as far as the goal needs and returns the position to
 // show. Position 0 of a search means that there is nothing to be found.
 func (s *seeker) move(ctx context.Context) (pos int64, reached bool, err error) {
-	p, pos := s.session.Player(), s.goal.pos
+	p, pos := s.player, s.goal.pos
 	if s.goal.find != nil {
 		if pos, reached, err = s.search(ctx); err != nil || pos == 0 || !reached {
 			return pos, reached, err
@@ -69,7 +70,7 @@ func (s *seeker) move(ctx context.Context) (pos int64, reached bool, err error) 
 // up, or stop says so.
 func (s *seeker) advance(ctx context.Context, n int64, stop func(*replay.Step) bool) error {
 	end := time.Now().Add(seekTime)
-	err := s.session.Player().RunTo(s.halt, n, func(step *replay.Step) bool {
+	err := s.player.RunTo(s.halt, n, func(step *replay.Step) bool {
 		if m, ok := s.marks.of(step); ok {
 			s.made = append(s.made, m)
 		}
@@ -84,7 +85,7 @@ func (s *seeker) advance(ctx context.Context, n int64, stop func(*replay.Step) b
 // search looks up to the frontier first; what lies beyond it is not known yet,
 // so there the engine runs until something comes.
 func (s *seeker) search(ctx context.Context) (int64, bool, error) {
-	p, f := s.session.Player(), s.goal.find
+	p, f := s.player, s.goal.find
 	n, err := s.known(ctx, f)
 	if err != nil || n > 0 || f.dir == replay.Backward {
 		return n, true, err
@@ -112,7 +113,7 @@ func (s *seeker) search(ctx context.Context) (int64, bool, error) {
 
 // known looks among what can be looked up.
 func (s *seeker) known(ctx context.Context, f *search) (int64, error) {
-	p := s.session.Player()
+	p := s.player
 	switch {
 	case f.text != "":
 		return s.session.Search(ctx, f.text, s.at, f.dir)
@@ -125,7 +126,7 @@ func (s *seeker) known(ctx context.Context, f *search) (int64, error) {
 // bisect finds the first known step of which until holds, given that it holds of
 // every later one too.
 func (s *seeker) bisect(ctx context.Context, until func(*replay.Step) bool) (int64, error) {
-	p := s.session.Player()
+	p := s.player
 	frontier := p.Frontier()
 	var failed error
 	i := sort.Search(int(frontier), func(i int) bool {
@@ -143,7 +144,7 @@ func (s *seeker) bisect(ctx context.Context, until func(*replay.Step) bool) (int
 
 // read reads the page of a position up to the frontier.
 func (s *seeker) read(ctx context.Context, pos int64) (g page, err error) {
-	p := s.session.Player()
+	p := s.player
 	g = page{pos: pos, frontier: p.Frontier(), changed: s.session.Changed()}
 	if g.sums, err = p.Counters(ctx, pos); err != nil || pos == 0 {
 		return g, err
@@ -161,7 +162,7 @@ func (s *seeker) quickDetail(ctx context.Context, pos int64) (*replay.Detail, er
 	}
 	soon, cancel := context.WithTimeout(ctx, detailTime)
 	defer cancel()
-	detail, err := s.session.Player().Detail(soon, pos)
+	detail, err := s.player.Detail(soon, pos)
 	if err != nil && soon.Err() != nil {
 		return nil, ctx.Err()
 	}

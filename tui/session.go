@@ -11,7 +11,8 @@ import (
 // call it; its methods may take long, may run at the same time, and end soon
 // after their context does.
 type Session interface {
-	// Total is the number of rows of req_log.
+	// Total is the number of rows of req_log, or a bound of it where counting
+	// them would take a while; the Player knows it exactly.
 	Total() int64
 	// Evidence says which file is looked at; it reads all of it.
 	Evidence(ctx context.Context) (analysis.Evidence, error)
@@ -27,8 +28,9 @@ type Session interface {
 	// Changed reports whether the file is no longer the one that was opened.
 	Changed() bool
 
-	// Player replays the day.
-	Player() Player
+	// Player replays the day. The first call prepares that, which takes longer
+	// the longer the day is.
+	Player(ctx context.Context) (Player, error)
 	// Result is the whole day's; the replay must be at its end.
 	Result(ctx context.Context) (replay.Result, error)
 	// Report is idem_report.md as Write writes it.
