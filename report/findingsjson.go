@@ -41,6 +41,7 @@ type evidenceRow struct {
 	At     *string `json:"at"`
 	Seq    *int64  `json:"seq,omitempty"` // of a transfer's request
 	Join   string  `json:"joined_by,omitempty"`
+	Tie    string  `json:"join_confidence,omitempty"`
 	Status int32   `json:"status,omitempty"`
 	Millis *int64  `json:"duration_ms,omitempty"`
 	Node   string  `json:"node,omitempty"`
@@ -115,6 +116,9 @@ func (v *findingJSON) evidence(f *findings.Finding) {
 	}
 	for _, t := range f.Transfers() {
 		row := evidenceRow{Table: "transfer_v1", Row: valid(t.ID), At: instant(t.At), Join: t.Join}
+		if t.Join != "" {
+			row.Tie = t.Tie.String()
+		}
 		if s := &f.Sends[t.Send]; s.Known {
 			row.Seq = &s.Seq
 		}

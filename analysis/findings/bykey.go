@@ -126,22 +126,46 @@ func (f *finder) judgeKey(c *keyCluster) {
 // dispute with it, unless all are of one request, which may pay several.
 func (f *finder) partition(d *draft, transfers []int32, one bool) {
 	var others []int32
-	firsts := map[uint64][]int32{} // by payment, one for each order
+	firsts := f.firstOf(len(transfers))
 	for _, t := range transfers {
-		known := firsts[f.transfers[t].payment]
-		i := slices.IndexFunc(known, func(first int32) bool { return f.samePayment(first, t) })
-		if i >= 0 {
-			d.extra = append(d.extra, pair{t, known[i]})
-			continue
-		}
-		firsts[f.transfers[t].payment] = append(known, t)
-		if f.transfers[t].request != f.transfers[transfers[0]].request && !one {
+		first, known := firsts(t)
+		if known {
+			d.extra = append(d.extra, pair{t, first})
+		} else if f.transfers[t].request != f.transfers[transfers[0]].request && !one {
 			others = append(others, t)
 		}
 	}
 	if len(others) > 0 {
 		d.disputed = append([]int32{transfers[0]}, others...)
 		d.kept = -1
+	}
+}
+
+// fewTransfers of a key are compared with each other one by one.
+const fewTransfers = 8
+
+// firstOf gives a function that finds the first transfer that was the same
+// payment, or remembers this one as the first.
+func (f *finder) firstOf(n int) func(t int32) (int32, bool) {
+	var few []int32
+	many := map[uint64][]int32(nil) // by payment, one for each order
+	if n > fewTransfers {
+		many = map[uint64][]int32{}
+	}
+	return func(t int32) (int32, bool) {
+		list := few
+		if many != nil {
+			list = many[f.transfers[t].payment]
+		}
+		if i := slices.IndexFunc(list, func(first int32) bool { return f.samePayment(first, t) }); i >= 0 {
+			return list[i], true
+		}
+		if list = append(list, t); many != nil {
+			many[f.transfers[t].payment] = list
+		} else {
+			few = list
+		}
+		return t, false
 	}
 }
 

@@ -297,6 +297,24 @@ func TestClasses(t *testing.T) {
 			s.pay(sent{at: "09:00:00", key: "k"}, "a", "b", 5, "")
 			s.transfers = append(s.transfers, moved{0, moment("09:00:04"), "a", "c", 5, "USD", ""})
 		}, nil},
+		{"a transfer without its request, but with its key", func(s *scene) {
+			s.pay(sent{at: "09:00:00", key: "k"}, "a", "b", 5, "")
+			s.transfers = append(s.transfers, moved{0, moment("09:30:04"), "a", "b", 5, "USD", "k"})
+		}, []string{"PROXY_RETRY certain T2"}},
+		{"a transfer of a lost request, under its key", func(s *scene) {
+			s.pay(sent{at: "09:00:00", key: "k"}, "a", "b", 5, "")
+			s.transfers = append(s.transfers, moved{77, moment("09:30:04"), "a", "b", 5, "USD", "k"})
+		}, []string{"SAME_KEY_EXECUTED_TWICE probable T2"}},
+		{"a transfer of a lost request", func(s *scene) {
+			s.pay(sent{at: "09:00:00", key: "k"}, "a", "b", 5, "")
+			s.transfers = append(s.transfers, moved{77, moment("09:00:04"), "a", "b", 5, "USD", ""})
+		}, nil},
+		{"a transfer without its request, of a known order", func(s *scene) {
+			s.pay(sent{at: "09:00:00", key: "k"}, "a", "b", 5, "")
+			s.pay(sent{at: "09:01:00", key: "l"}, "a", "b", 5, "")
+			s.transfers[1].seq = 0
+			s.transfers[1].key = ""
+		}, nil},
 		{"a ledger alone", func(s *scene) {
 			for _, at := range []string{"09:00:00", "10:00:00"} {
 				s.transfers = append(s.transfers, moved{0, moment(at), "a", "b", 5, "USD", "k"})

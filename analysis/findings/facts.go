@@ -103,4 +103,5 @@ type looseTransfer struct {
 	transfer int32
 	key, ref uint64
 	flags    flags
+	named    bool // it names a request, which the log does not have
 }

@@ -41,8 +41,10 @@ type Transfer struct {
 	At       time.Time
 	Of       string // of an extra transfer: the one that it repeats
 	// Join says how the transfer was tied to its request where the ledger does
-	// not name that: "reference", "key", "circumstances"; "" where it does.
+	// not name that: "reference", "key", "circumstances"; "" where it does. Tie
+	// is how sure that is.
 	Join string
+	Tie  Confidence
 }
 
 // Send is a request of a finding.

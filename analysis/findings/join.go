@@ -15,43 +15,114 @@ import (
 const reach = 10 * minute
 
 // adopt gives each transfer without a request the one that most likely caused
-// it: for the same money, of the same order where both name one, begun before
-// it, the nearest. Where there is none it gets a request that only the ledger
-// knows, with the ledger's key, so that ledgers alone can be looked at, too.
+// it: by the ledger's key where it has one; else one that asks for the same
+// money, of the same order where both name one, begun before it, the nearest. A
+// transfer that names a request which was lost from the log is nobody else's.
+// What is left gets a request that only the ledger knows, so that ledgers alone
+// can be looked at, too.
 func (d *facts) adopt(ctx context.Context) error {
 	if len(d.loose) == 0 {
 		return nil
 	}
-	found, err := d.askedFor(ctx)
+	keyed := d.requestsByKey()
+	var rest []looseTransfer
+	for _, l := range d.loose {
+		if !d.tieByKey(&l, keyed[l.key]) {
+			rest = append(rest, l)
+		}
+	}
+	found, err := d.askedFor(ctx, rest)
 	if err != nil {
 		return err
 	}
-	for i := range d.loose {
-		l := &d.loose[i]
+	for i := range rest {
+		l := &rest[i]
 		t := &d.transfers[l.transfer]
-		if best := d.nearest(l, t, found[t.payment]); best >= 0 {
-			t.request, t.cap, t.join = best, Suspected, "circumstances"
-			d.requests[best].moved++
-			if l.ref != 0 && d.requests[best].ref == l.ref {
-				t.cap, t.join = Probable, "reference"
-			}
-			continue
+		best := d.nearest(l, t, found[t.payment])
+		switch {
+		case best < 0 || l.named:
+			d.invent(l, 0, 0)
+		case l.ref != 0 && d.requests[best].ref == l.ref:
+			d.tie(t, best, "reference", Probable)
+		default:
+			d.tie(t, best, "circumstances", Suspected)
 		}
-		t.request = int32(len(d.requests))
-		t.cap = min(t.cap, Probable)
-		d.requests = append(d.requests, request{place: none, at: t.created, key: l.key, ref: l.ref,
-			moved: 1, duration: -1, flags: timed | l.flags})
 	}
 	return nil
 }
 
-// askedFor finds the requests that ask for what a loose transfer moved.
-func (d *facts) askedFor(ctx context.Context) (map[uint64][]int32, error) {
-	wanted := map[uint64]bool{}
+func (d *facts) tie(t *transfer, request int32, by string, sure Confidence) {
+	t.request, t.join, t.cap = request, by, min(t.cap, sure)
+	d.requests[request].moved++
+}
+
+// invent makes a request that the log does not have. Nothing about it is
+// certain.
+func (d *facts) invent(l *looseTransfer, client, endpoint uint32) {
+	t := &d.transfers[l.transfer]
+	t.request, t.cap = int32(len(d.requests)), min(t.cap, Probable)
+	d.requests = append(d.requests, request{place: none, at: t.created, key: l.key, ref: l.ref,
+		client: client, endpoint: endpoint, moved: 1, duration: -1, flags: timed | l.flags})
+}
+
+// requestsByKey are the requests under the keys of loose transfers.
+func (d *facts) requestsByKey() map[uint64][]int32 {
+	keyed := map[uint64][]int32{}
 	for _, l := range d.loose {
-		wanted[d.transfers[l.transfer].payment] = true
+		if l.key != 0 {
+			keyed[l.key] = nil
+		}
 	}
-	if d.logged == 0 {
+	if len(keyed) == 0 {
+		return nil
+	}
+	for i := range d.requests[:d.logged] {
+		if list, wanted := keyed[d.requests[i].key]; wanted {
+			keyed[d.requests[i].key] = append(list, int32(i))
+		}
+	}
+	return keyed
+}
+
+// tieByKey takes the request under the transfer's key, where that lives in one
+// scope. It is certain where the request asks for this amount.
+func (d *facts) tieByKey(l *looseTransfer, among []int32) bool {
+	t := &d.transfers[l.transfer]
+	if l.key == 0 || len(among) == 0 {
+		return false
+	}
+	first := &d.requests[among[0]]
+	for _, n := range among {
+		if r := &d.requests[n]; r.client != first.client || r.endpoint != first.endpoint {
+			return false
+		}
+	}
+	if l.named {
+		d.invent(l, first.client, first.endpoint)
+		return true
+	}
+	among = slices.DeleteFunc(slices.Clone(among), func(n int32) bool { a := d.requests[n].asked; return a != 0 && a != t.amount })
+	if len(among) == 0 {
+		return false
+	}
+	best := slices.MinFunc(among, d.likelier(l, t))
+	sure := Probable
+	if d.requests[best].asked == t.amount {
+		sure = Certain
+	}
+	d.tie(t, best, "key", sure)
+	return true
+}
+
+// askedFor finds the requests that ask for what a loose transfer moved.
+func (d *facts) askedFor(ctx context.Context, rest []looseTransfer) (map[uint64][]int32, error) {
+	wanted := map[uint64]bool{}
+	for _, l := range rest {
+		if !l.named {
+			wanted[d.transfers[l.transfer].payment] = true
+		}
+	}
+	if d.logged == 0 || len(wanted) == 0 {
 		return nil, nil
 	}
 	var hits gather[[2]int64] // place and payment
@@ -106,13 +177,20 @@ func (d *facts) nearest(l *looseTransfer, t *transfer, among []int32) int32 {
 	if len(fits) == 0 {
 		return -1
 	}
-	return slices.MinFunc(fits, func(a, b int32) int {
+	return slices.MinFunc(fits, d.likelier(l, t))
+}
+
+// likelier orders the requests that may have caused a transfer: of its order,
+// begun before it, one that has moved nothing yet, the last.
+func (d *facts) likelier(l *looseTransfer, t *transfer) func(a, b int32) int {
+	return func(a, b int32) int {
 		x, y := &d.requests[a], &d.requests[b]
 		return cmp.Or(
 			first(x.ref == l.ref, y.ref == l.ref),
-			cmp.Compare(x.moved, y.moved), // one that has moved nothing yet
+			first(x.at <= t.created+int64(clockSlack), y.at <= t.created+int64(clockSlack)),
+			cmp.Compare(x.moved, y.moved),
 			-cmp.Compare(x.at, y.at), cmp.Compare(x.seq, y.seq))
-	})
+	}
 }
 
 // first compares so that what is true comes before what is not.

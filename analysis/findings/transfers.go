@@ -77,7 +77,7 @@ func (q *transferReader) read(row *analysis.TransferRow) (transfer, looseTransfe
 	if t.request >= 0 {
 		return t, looseTransfer{}
 	}
-	l := looseTransfer{ref: d.hash(row.Extra[xReference])}
+	l := looseTransfer{ref: d.hash(row.Extra[xReference]), named: row.HasSeq}
 	l.key = d.hash(normalKey(row.Key, &q.buf))
 	if bytes.ContainsAny(row.Extra[xReference], "0123456789") {
 		l.flags = digits
