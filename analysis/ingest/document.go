@@ -2,7 +2,10 @@ package ingest
 
 import (
 	"errors"
+	"fmt"
 	"io"
+	"slices"
+	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
 )
@@ -12,8 +15,9 @@ const maxEntry = 32 << 20
 
 // EachEntry reads a text of JSON values, however they are laid out, and calls do
 // for every element of the array at path in each of them; with an empty path for
-// every value. Entries are numbered from 1, which stands for their line. The rest
-// of a document is skipped, and never held in memory.
+// every value. A step of the path may be one of several names, a|b. Entries are
+// numbered from 1, which stands for their line. The rest of a document is skipped,
+// and never held in memory; a document without such an array is rejected.
 //
 // Behind broken JSON nothing can be found again: what breaks is rejected where
 // the text just ends, and an error elsewhere.
@@ -21,7 +25,11 @@ func (in *Input) EachEntry(out *Sink, path []string, do func(entry jsontext.Valu
 	limit := &entryLimit{in: in.Reader, left: maxEntry}
 	w := &entryWalk{dec: jsontext.NewDecoder(limit), limit: limit, out: out, do: do}
 	for out.Going() {
+		w.found = false
 		switch err := w.value(path); {
+		case err == nil && !w.found && out.Going():
+			w.n++
+			out.Reject(w.n, nil, fmt.Errorf("a JSON value without the list %s", strings.Join(path, ".")))
 		case err == nil:
 		case err == io.EOF:
 			return out.Err()
@@ -43,6 +51,7 @@ type entryWalk struct {
 	out   *Sink
 	do    func(jsontext.Value, int64)
 	n     int64
+	found bool // an array at the path, in the value that is read
 }
 
 // value reads the value that comes next, down to the array at path.
@@ -52,6 +61,7 @@ func (w *entryWalk) value(path []string) error {
 	if len(path) == 0 && (kind != '[' || w.dec.StackDepth() > 0) {
 		v, err := w.dec.ReadValue()
 		if err == nil {
+			w.found = true
 			w.n++
 			w.do(v, w.n)
 		}
@@ -67,6 +77,7 @@ func (w *entryWalk) value(path []string) error {
 }
 
 func (w *entryWalk) array() error {
+	w.found = true
 	if _, err := w.dec.ReadToken(); err != nil {
 		return err
 	}
@@ -97,7 +108,7 @@ func (w *entryWalk) object(path []string) error {
 		if err != nil {
 			return unexpected(err)
 		}
-		switch mine := name.String() == path[0]; {
+		switch mine := slices.Contains(strings.Split(path[0], "|"), name.String()); {
 		case mine && len(path) == 1 && w.dec.PeekKind() == '[':
 			err = w.array()
 		case mine && len(path) > 1 && w.dec.PeekKind() == '{':

@@ -52,6 +52,7 @@ var formats = []*Format{
 	goreplayFormat,
 	otlpFormat,
 	stripeEventsFormat,
+	stripeChargesFormat,
 	csvFormat,
 	jsonLinesFormat,
 }

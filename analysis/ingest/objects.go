@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"bytes"
 	"fmt"
+	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
 
@@ -12,14 +13,14 @@ import (
 )
 
 // eachObject calls do for every object of a text that is one object a line, an
-// array of objects, or a list as Stripe's API answers it: an object with the
-// objects in its member data. Where lines are objects of their own, n is the
-// line; else it is the number of the object.
-func (in *Input) eachObject(out *Sink, do func(object jsontext.Value, n int64)) error {
+// array of objects, or a list as APIs answer it: an object with the objects in a
+// member of one of the names in lists. Where lines are objects of their own, n is
+// the line; else it is the number of the object.
+func (in *Input) eachObject(out *Sink, lists []string, do func(object jsontext.Value, n int64)) error {
 	head := in.head()
 	switch {
-	case isList(head):
-		return in.EachEntry(out, []string{"data"}, do)
+	case listMember(head, lists) != "":
+		return in.EachEntry(out, []string{strings.Join(lists, "|")}, do)
 	case !isOneLine(head):
 		return in.EachEntry(out, nil, do)
 	}
@@ -51,14 +52,15 @@ func isOneLine(head []byte) bool {
 	return v.IsValid() && v.Kind() == '{'
 }
 
-// isList reports whether a text begins like a list of Stripe's API.
-func isList(head []byte) bool {
-	dec := jsontext.NewDecoder(bytes.NewReader(head))
-	if !enter(dec, "object") {
-		return false
+// listMember is the member of the first object that holds a list of objects.
+func listMember(head []byte, names []string) string {
+	for _, name := range names {
+		dec := jsontext.NewDecoder(bytes.NewReader(head))
+		if enter(dec, name) && dec.PeekKind() == '[' {
+			return name
+		}
 	}
-	t, err := dec.ReadToken()
-	return err == nil && t.Kind() == '"' && t.String() == "list"
+	return ""
 }
 
 // enter goes to the value of a member of the object that comes next.
@@ -86,9 +88,9 @@ func enter(dec *jsontext.Decoder, name string) bool {
 
 // firstObject is the first object that eachObject would find, nil where the
 // beginning of the text does not hold it whole.
-func firstObject(head []byte) jsontext.Value {
+func firstObject(head []byte, lists ...string) jsontext.Value {
 	dec := jsontext.NewDecoder(bytes.NewReader(head))
-	if isList(head) && !enter(dec, "data") {
+	if list := listMember(head, lists); list != "" && !enter(dec, list) {
 		return nil
 	}
 	if dec.PeekKind() == '[' {

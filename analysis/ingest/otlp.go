@@ -100,7 +100,7 @@ func readOTLP(in *Input, m *Mapping, out *Sink) error {
 		return err
 	}
 	o := &otlpReader{rows: rows, out: out, values: make([][]byte, len(rows.places))}
-	return in.eachObject(out, o.request)
+	return in.eachObject(out, nil, o.request)
 }
 
 type otlpReader struct {

@@ -3,6 +3,7 @@ package ingest
 import (
 	"github.com/go-json-experiment/json/jsontext"
 
+	"idem/analysis/ingest/money"
 	"idem/analysis/ingest/place"
 )
 
@@ -13,14 +14,18 @@ import (
 // it is the id alone. Amounts are in Stripe's smallest units.
 //
 // One request causes several events: that of the object that moves money stands
-// for it, the others are set aside.
+// for it, the others are set aside. The same events are a ledger, which knows the
+// requests and keys that caused its transfers.
 var stripeEventsFormat = &Format{
-	Name: "stripe-events", About: "events of Stripe's API, as lines or lists", Roles: []Role{Requests},
+	Name: "stripe-events", About: "events of Stripe's API, as lines or lists", Roles: []Role{Requests, Transfers},
 	Sniff: func(head []byte) bool {
-		one := firstObject(head)
+		one := firstObject(head, stripeLists...)
 		return string(place.Text(member(one, "object"), new([]byte))) == "event" && member(one, "type") != nil && member(one, "created") != nil
 	},
-	Map: func(_ []byte, _ Role, given Mapping) (Mapping, error) {
+	Map: func(_ []byte, role Role, given Mapping) (Mapping, error) {
+		if role == Transfers {
+			return given.Or(stripeEventTransfers), nil
+		}
 		return given.Or(Mapping{TimeIs: "start", TimeUnit: "s", Columns: map[string]Places{
 			"time": {"$.created"}, "id": {"$.request.id", "$.request"}, "key": {"$.request.idempotency_key"}, "client": {"$.account"},
 			"endpoint": {"$.data.object.object"}, "body": {"$.data.object"}, "note": {"$.type"},
@@ -29,35 +34,62 @@ var stripeEventsFormat = &Format{
 	Read: readStripeEvents,
 }
 
+// stripeLists is where the objects stand in a list of Stripe's API.
+var stripeLists = []string{"data"}
+
 // stripeMoves are the types of events that stand for a request.
 var stripeMoves = map[string]bool{
 	"charge.succeeded": true, "charge.failed": true, "charge.pending": true, "refund.created": true,
 	"transfer.created": true, "payout.created": true, "topup.created": true,
 }
 
+// stripeEventTransfers is how the objects of events are read as transfers. Refunds
+// go the other way.
+var stripeEventTransfers = Mapping{TimeUnit: "s", AmountUnit: "minor", Exponents: money.Provider("stripe"), Columns: map[string]Places{
+	"time": {"$.data.object.created", "$.created"}, "id": {"$.data.object.id"}, "request": {"$.request.id", "$.request"},
+	"key": {"$.request.idempotency_key"}, "reference": {"$.data.object.metadata.order_id", "$.data.object.transfer_group"},
+	"src": {"$.data.object.customer"}, "dst": {"$.data.object.transfer_data.destination", "$.data.object.destination", "$.data.object.on_behalf_of", "$.account"},
+	"amount": {"$.data.object.amount"}, "currency": {"$.data.object.currency"}, "note": {"$.type"},
+}, Fixed: parties("customer", "merchant")}
+
+// fixStripeEvent turns around what goes back to a customer.
+func fixStripeEvent(t *Transfer) error {
+	if string(t.Note) == "refund.created" {
+		t.Src, t.Dst = t.Dst, t.Src
+	}
+	return nil
+}
+
 func readStripeEvents(in *Input, m *Mapping, out *Sink) error {
-	rows, err := newRowReader(out.Role(), m, fixes{})
+	rows, err := newRowReader(out.Role(), m, fixes{transfer: fixStripeEvent})
 	if err != nil {
 		return err
 	}
 	event := func(text jsontext.Value, n int64) {
-		if why := stripeAside(text); why != "" {
+		if why := stripeAside(out.Role(), text); why != "" {
 			out.Aside(n, text, why)
 			return
 		}
-		rows.hand(out, n, func() []byte { return text }, func(i int) []byte { return valueAt(text, rows.places[i]) })
+		rows.hand(out, n, func() []byte { return text }, func(i int) []byte {
+			if at := rows.places[i]; at != "$.request" || member(text, "request").Kind() == '"' {
+				return valueAt(text, at)
+			}
+			return nil
+		})
 	}
-	return in.eachObject(out, event)
+	return in.eachObject(out, stripeLists, event)
 }
 
 // stripeAside is why an event stands for no request.
-func stripeAside(event jsontext.Value) string {
+func stripeAside(role Role, event jsontext.Value) string {
 	switch kind := string(valueAt(event, "type")); {
 	case string(valueAt(event, "object")) != "event":
 		return "an object that is no event"
 	case !stripeMoves[kind]:
 		return "an event of another kind: " + kind
-	case len(valueAt(event, "request.id")) == 0 && member(event, "request").Kind() != '"':
+	case role == Transfers && (kind == "charge.failed" || kind == "charge.pending"):
+		return "a charge that moved nothing"
+	case role == Requests && len(valueAt(event, "request.id")) == 0 && member(event, "request").Kind() != '"':
 		return "no request to the API caused the event"
 	}
 	return ""
