@@ -53,6 +53,8 @@ var formats = []*Format{
 	otlpFormat,
 	stripeEventsFormat,
 	stripeChargesFormat,
+	stripeBalanceFormat,
+	stripePaymentsFormat,
 	csvFormat,
 	jsonLinesFormat,
 }
