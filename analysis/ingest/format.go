@@ -55,6 +55,8 @@ var formats = []*Format{
 	stripeChargesFormat,
 	stripeBalanceFormat,
 	stripePaymentsFormat,
+	adyenSettlementFormat,
+	adyenAccountingFormat,
 	csvFormat,
 	jsonLinesFormat,
 }

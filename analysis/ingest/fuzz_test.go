@@ -59,19 +59,21 @@ func fuzzFormat(f *testing.F, format *Format) {
 	})
 }
 
-func FuzzNginx(f *testing.F)          { fuzzFormat(f, nginxFormat) }
-func FuzzEnvoy(f *testing.F)          { fuzzFormat(f, envoyFormat) }
-func FuzzCaddy(f *testing.F)          { fuzzFormat(f, caddyFormat) }
-func FuzzTraefik(f *testing.F)        { fuzzFormat(f, traefikFormat) }
-func FuzzKong(f *testing.F)           { fuzzFormat(f, kongFormat) }
-func FuzzHAProxy(f *testing.F)        { fuzzFormat(f, haproxyFormat) }
-func FuzzALB(f *testing.F)            { fuzzFormat(f, albFormat) }
-func FuzzAPIGateway(f *testing.F)     { fuzzFormat(f, apiGatewayFormat) }
-func FuzzCloudflare(f *testing.F)     { fuzzFormat(f, cloudflareFormat) }
-func FuzzHAR(f *testing.F)            { fuzzFormat(f, harFormat) }
-func FuzzGoReplay(f *testing.F)       { fuzzFormat(f, goreplayFormat) }
-func FuzzOTLP(f *testing.F)           { fuzzFormat(f, otlpFormat) }
-func FuzzStripeEvents(f *testing.F)   { fuzzFormat(f, stripeEventsFormat) }
-func FuzzStripeCharges(f *testing.F)  { fuzzFormat(f, stripeChargesFormat) }
-func FuzzStripeBalance(f *testing.F)  { fuzzFormat(f, stripeBalanceFormat) }
-func FuzzStripePayments(f *testing.F) { fuzzFormat(f, stripePaymentsFormat) }
+func FuzzNginx(f *testing.F)           { fuzzFormat(f, nginxFormat) }
+func FuzzEnvoy(f *testing.F)           { fuzzFormat(f, envoyFormat) }
+func FuzzCaddy(f *testing.F)           { fuzzFormat(f, caddyFormat) }
+func FuzzTraefik(f *testing.F)         { fuzzFormat(f, traefikFormat) }
+func FuzzKong(f *testing.F)            { fuzzFormat(f, kongFormat) }
+func FuzzHAProxy(f *testing.F)         { fuzzFormat(f, haproxyFormat) }
+func FuzzALB(f *testing.F)             { fuzzFormat(f, albFormat) }
+func FuzzAPIGateway(f *testing.F)      { fuzzFormat(f, apiGatewayFormat) }
+func FuzzCloudflare(f *testing.F)      { fuzzFormat(f, cloudflareFormat) }
+func FuzzHAR(f *testing.F)             { fuzzFormat(f, harFormat) }
+func FuzzGoReplay(f *testing.F)        { fuzzFormat(f, goreplayFormat) }
+func FuzzOTLP(f *testing.F)            { fuzzFormat(f, otlpFormat) }
+func FuzzStripeEvents(f *testing.F)    { fuzzFormat(f, stripeEventsFormat) }
+func FuzzStripeCharges(f *testing.F)   { fuzzFormat(f, stripeChargesFormat) }
+func FuzzStripeBalance(f *testing.F)   { fuzzFormat(f, stripeBalanceFormat) }
+func FuzzStripePayments(f *testing.F)  { fuzzFormat(f, stripePaymentsFormat) }
+func FuzzAdyenSettlement(f *testing.F) { fuzzFormat(f, adyenSettlementFormat) }
+func FuzzAdyenAccounting(f *testing.F) { fuzzFormat(f, adyenAccountingFormat) }
