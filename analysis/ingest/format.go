@@ -57,6 +57,8 @@ var formats = []*Format{
 	stripePaymentsFormat,
 	adyenSettlementFormat,
 	adyenAccountingFormat,
+	paypalActivityFormat,
+	paypalReportFormat,
 	csvFormat,
 	jsonLinesFormat,
 }

@@ -77,3 +77,5 @@ func FuzzStripeBalance(f *testing.F)   { fuzzFormat(f, stripeBalanceFormat) }
 func FuzzStripePayments(f *testing.F)  { fuzzFormat(f, stripePaymentsFormat) }
 func FuzzAdyenSettlement(f *testing.F) { fuzzFormat(f, adyenSettlementFormat) }
 func FuzzAdyenAccounting(f *testing.F) { fuzzFormat(f, adyenAccountingFormat) }
+func FuzzPayPalActivity(f *testing.F)  { fuzzFormat(f, paypalActivityFormat) }
+func FuzzPayPalReport(f *testing.F)    { fuzzFormat(f, paypalReportFormat) }
