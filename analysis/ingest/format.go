@@ -59,6 +59,8 @@ var formats = []*Format{
 	adyenAccountingFormat,
 	paypalActivityFormat,
 	paypalReportFormat,
+	squareFormat,
+	squareCSVFormat,
 	csvFormat,
 	jsonLinesFormat,
 }

@@ -79,3 +79,5 @@ func FuzzAdyenSettlement(f *testing.F) { fuzzFormat(f, adyenSettlementFormat) }
 func FuzzAdyenAccounting(f *testing.F) { fuzzFormat(f, adyenAccountingFormat) }
 func FuzzPayPalActivity(f *testing.F)  { fuzzFormat(f, paypalActivityFormat) }
 func FuzzPayPalReport(f *testing.F)    { fuzzFormat(f, paypalReportFormat) }
+func FuzzSquare(f *testing.F)          { fuzzFormat(f, squareFormat) }
+func FuzzSquareCSV(f *testing.F)       { fuzzFormat(f, squareCSVFormat) }
