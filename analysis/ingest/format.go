@@ -61,6 +61,8 @@ var formats = []*Format{
 	paypalReportFormat,
 	squareFormat,
 	squareCSVFormat,
+	shopifyFormat,
+	shopifyCSVFormat,
 	csvFormat,
 	jsonLinesFormat,
 }

@@ -81,3 +81,5 @@ func FuzzPayPalActivity(f *testing.F)  { fuzzFormat(f, paypalActivityFormat) }
 func FuzzPayPalReport(f *testing.F)    { fuzzFormat(f, paypalReportFormat) }
 func FuzzSquare(f *testing.F)          { fuzzFormat(f, squareFormat) }
 func FuzzSquareCSV(f *testing.F)       { fuzzFormat(f, squareCSVFormat) }
+func FuzzShopify(f *testing.F)         { fuzzFormat(f, shopifyFormat) }
+func FuzzShopifyCSV(f *testing.F)      { fuzzFormat(f, shopifyCSVFormat) }
