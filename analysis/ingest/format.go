@@ -63,6 +63,7 @@ var formats = []*Format{
 	squareCSVFormat,
 	shopifyFormat,
 	shopifyCSVFormat,
+	modernTreasuryFormat,
 	csvFormat,
 	jsonLinesFormat,
 }

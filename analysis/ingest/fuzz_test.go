@@ -83,3 +83,4 @@ func FuzzSquare(f *testing.F)          { fuzzFormat(f, squareFormat) }
 func FuzzSquareCSV(f *testing.F)       { fuzzFormat(f, squareCSVFormat) }
 func FuzzShopify(f *testing.F)         { fuzzFormat(f, shopifyFormat) }
 func FuzzShopifyCSV(f *testing.F)      { fuzzFormat(f, shopifyCSVFormat) }
+func FuzzModernTreasury(f *testing.F)  { fuzzFormat(f, modernTreasuryFormat) }
