@@ -64,6 +64,7 @@ var formats = []*Format{
 	shopifyFormat,
 	shopifyCSVFormat,
 	modernTreasuryFormat,
+	camtFormat,
 	csvFormat,
 	jsonLinesFormat,
 }

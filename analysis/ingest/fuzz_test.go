@@ -84,3 +84,4 @@ func FuzzSquareCSV(f *testing.F)       { fuzzFormat(f, squareCSVFormat) }
 func FuzzShopify(f *testing.F)         { fuzzFormat(f, shopifyFormat) }
 func FuzzShopifyCSV(f *testing.F)      { fuzzFormat(f, shopifyCSVFormat) }
 func FuzzModernTreasury(f *testing.F)  { fuzzFormat(f, modernTreasuryFormat) }
+func FuzzCamt(f *testing.F)            { fuzzFormat(f, camtFormat) }
