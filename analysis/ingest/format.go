@@ -65,6 +65,7 @@ var formats = []*Format{
 	shopifyCSVFormat,
 	modernTreasuryFormat,
 	camtFormat,
+	mt940Format,
 	csvFormat,
 	jsonLinesFormat,
 }

@@ -85,3 +85,4 @@ func FuzzShopify(f *testing.F)         { fuzzFormat(f, shopifyFormat) }
 func FuzzShopifyCSV(f *testing.F)      { fuzzFormat(f, shopifyCSVFormat) }
 func FuzzModernTreasury(f *testing.F)  { fuzzFormat(f, modernTreasuryFormat) }
 func FuzzCamt(f *testing.F)            { fuzzFormat(f, camtFormat) }
+func FuzzMT940(f *testing.F)           { fuzzFormat(f, mt940Format) }
