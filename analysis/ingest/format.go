@@ -66,6 +66,7 @@ var formats = []*Format{
 	modernTreasuryFormat,
 	camtFormat,
 	mt940Format,
+	ofxFormat,
 	csvFormat,
 	jsonLinesFormat,
 }

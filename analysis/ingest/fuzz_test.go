@@ -86,3 +86,4 @@ func FuzzShopifyCSV(f *testing.F)      { fuzzFormat(f, shopifyCSVFormat) }
 func FuzzModernTreasury(f *testing.F)  { fuzzFormat(f, modernTreasuryFormat) }
 func FuzzCamt(f *testing.F)            { fuzzFormat(f, camtFormat) }
 func FuzzMT940(f *testing.F)           { fuzzFormat(f, mt940Format) }
+func FuzzOFX(f *testing.F)             { fuzzFormat(f, ofxFormat) }
