@@ -3,7 +3,7 @@ GO ?= go
 export CGO_ENABLED ?= 0
 
 .DEFAULT_GOAL := help
-.PHONY: help build test race fuzz bench lint api-run check cover clean
+.PHONY: help build test race fuzz proof soak bench lint api-run check cover clean
 
 help: ## list the targets
 	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -20,6 +20,12 @@ race: ## the tests of the engine, the stores and the replay under the race detec
 FUZZTIME ?= 30s
 fuzz: ## run every fuzz target for FUZZTIME each (default 30s)
 	GO="$(GO)" FUZZTIME=$(FUZZTIME) bash scripts/fuzz.sh
+
+proof: ## audit, small world, model, kills and mutants: every promise attacked, in minutes
+	bash scripts/proof.sh
+
+soak: ## kills and random histories by seed for SOAK_HOURS (default 8)
+	bash scripts/soak.sh
 
 bench: ## measure against peers in one run; prints the README's table
 	GO="$(GO)" bash bench/run.sh

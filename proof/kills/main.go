@@ -1,0 +1,77 @@
+// Command kills ends running idem processes with SIGKILL at random points, as a
+// power button would but for the disk, and audits what they leave behind.
+//
+//	go run ./proof/kills -idem ./bin/idem [-seed N] [-api N] [-replay N]
+//
+// It prints one line that sums up. The exit code is 1 when something did not
+// hold, or when no kill fell where it is dangerous.
+package main
+
+import (
+	"flag"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+)
+
+func main() {
+	idem := flag.String("idem", "", "the program under test")
+	seed := flag.Uint64("seed", 1, "of the points in time")
+	api := flag.Int("api", 200, "payments whose process is killed")
+	replays := flag.Int("replay", 40, "replays that are killed")
+	flag.Parse()
+	c, err := run(*idem, *seed, *api, *replays)
+	fmt.Println(c.String())
+	if err == nil {
+		err = c.dangerous(*api, *replays)
+	}
+	if err != nil {
+		fmt.Fprintf(os.Stderr, "kills: seed %d: %v\n", *seed, err)
+		os.Exit(1)
+	}
+}
+
+// counters are what happened. A kill has landed when the process had not ended.
+type counters struct {
+	seed                                      uint64
+	apiRuns, apiLanded                        int
+	unclaimed, leftOpen, unansweredPaid, told int // where the kill of a payment fell
+	replayRuns, replayLanded, replayPartial   int
+	audits                                    int
+}
+
+func (c *counters) String() string {
+	return fmt.Sprintf("kills: seed %d, %d payments of which %d were killed (%d before the claim, %d in progress, %d paid without an answer, %d answered), "+
+		"%d replays of which %d were killed (%d with files published), %d audits",
+		c.seed, c.apiRuns, c.apiLanded, c.unclaimed, c.leftOpen, c.unansweredPaid, c.told,
+		c.replayRuns, c.replayLanded, c.replayPartial, c.audits)
+}
+
+// dangerous is an error when the kills did not fall where they must be survived.
+func (c *counters) dangerous(api, replays int) error {
+	switch {
+	case api > 0 && (c.leftOpen == 0 || c.unansweredPaid == 0):
+		return fmt.Errorf("no kill fell between claim and completion, or none between completion and answer: send more payments")
+	case replays > 0 && c.replayLanded == 0:
+		return fmt.Errorf("no replay was killed")
+	}
+	return nil
+}
+
+func run(idem string, seed uint64, api, replays int) (c counters, err error) {
+	c.seed = seed
+	if idem, err = filepath.Abs(idem); err != nil {
+		return c, err
+	}
+	dir, err := os.MkdirTemp("", "idem-kills-")
+	if err != nil {
+		return c, err
+	}
+	defer os.RemoveAll(dir)
+	r := &rig{idem: idem, dir: dir, random: rand.New(rand.NewPCG(seed, 0)), counters: &c}
+	if err := r.payments(api); err != nil {
+		return c, err
+	}
+	return c, r.replays(replays)
+}

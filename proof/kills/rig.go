@@ -1,0 +1,106 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"time"
+)
+
+// rig runs the program under test in a folder of its own.
+type rig struct {
+	idem, dir string
+	random    *rand.Rand
+	*counters
+}
+
+func (r *rig) command(args ...string) (*exec.Cmd, *bytes.Buffer) {
+	cmd := exec.Command(r.idem, args...)
+	cmd.Dir, cmd.Env = r.dir, append(os.Environ(), "TMPDIR="+r.dir)
+	out := &bytes.Buffer{}
+	cmd.Stdout, cmd.Stderr = out, os.Stderr
+	return cmd, out
+}
+
+// do runs a command to its end.
+func (r *rig) do(args ...string) (string, error) {
+	cmd, out := r.command(args...)
+	if err := cmd.Run(); err != nil {
+		return out.String(), fmt.Errorf("idem %q: %w\n%s", args, err, out)
+	}
+	return out.String(), nil
+}
+
+// killed starts a command and kills it when moment returns, which is given a
+// channel that is closed when the process has ended. landed is false when it had
+// ended before.
+func (r *rig) killed(moment func(ended <-chan struct{}), args ...string) (out string, landed bool, err error) {
+	cmd, text := r.command(args...)
+	if err := cmd.Start(); err != nil {
+		return "", false, err
+	}
+	ended := make(chan struct{})
+	go func() {
+		_ = cmd.Wait() // how it ended is read from its state
+		close(ended)
+	}()
+	moment(ended)
+	_ = cmd.Process.Kill() // fails when it has ended
+	<-ended
+	if cmd.ProcessState.Success() {
+		return text.String(), false, nil
+	}
+	if cmd.ProcessState.Exited() {
+		return "", false, fmt.Errorf("idem %q: %v", args, cmd.ProcessState)
+	}
+	return text.String(), true, nil
+}
+
+// within waits for a random time up to most.
+func (r *rig) within(most time.Duration) func(<-chan struct{}) {
+	wait := time.Duration(r.random.Int64N(int64(most)))
+	return func(ended <-chan struct{}) {
+		select {
+		case <-ended:
+		case <-time.After(wait):
+		}
+	}
+}
+
+// growth waits until a file has changed its size some times, up to most, and then
+// up to a moment longer.
+func (r *rig) growth(path string, most int, moment time.Duration) func(<-chan struct{}) {
+	times, wait := r.random.IntN(most)+1, time.Duration(r.random.Int64N(int64(moment)))
+	return func(ended <-chan struct{}) {
+		last := sizeOf(path)
+		for range times {
+			for sizeOf(path) == last {
+				select {
+				case <-ended:
+					return
+				default:
+				}
+			}
+			last = sizeOf(path)
+		}
+		for until := time.Now().Add(wait); time.Now().Before(until); {
+		}
+	}
+}
+
+func sizeOf(path string) int64 {
+	info, err := os.Stat(path)
+	if err != nil {
+		return -1
+	}
+	return info.Size()
+}
+
+// audit is idem verify on a database.
+func (r *rig) audit(db string) error {
+	r.audits++
+	_, err := r.do("verify", db, "--now", "2026-01-02T00:00:00Z")
+	return err
+}

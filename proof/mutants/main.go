@@ -1,0 +1,148 @@
+// Command mutants breaks this program on purpose: each wrong version of one line
+// of it must be caught by the test that is there for it. Files are replaced in
+// the compiler's view only (go test -overlay); the working tree is not touched.
+//
+//	go run ./proof/mutants [-run REGEXP] [-postgres]
+//
+// It prints a line for each mutant and one that sums up. The exit code is 1 when
+// a mutant was missed, does not compile, or does not fit the code any more.
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"flag"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"time"
+)
+
+func main() {
+	only := flag.String("run", "", "run only the mutants whose name matches")
+	postgres := flag.Bool("postgres", false, "also run the mutants whose tests start a Postgres")
+	flag.Parse()
+	pattern, err := regexp.Compile(*only)
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "mutants: -run:", err)
+		os.Exit(2)
+	}
+	if !runAll(context.Background(), chosen(pattern, *postgres)) {
+		os.Exit(1)
+	}
+}
+
+func chosen(pattern *regexp.Regexp, postgres bool) (list []mutant) {
+	for _, m := range mutants {
+		if pattern.MatchString(m.name) && (postgres || !strings.Contains(m.pkg, "pgstore")) {
+			list = append(list, m)
+		}
+	}
+	return list
+}
+
+// runAll runs the mutants one after the other, as each fills the machine.
+func runAll(ctx context.Context, list []mutant) bool {
+	caught := 0
+	for _, m := range list {
+		start := time.Now()
+		verdict, detail := m.try(ctx)
+		if verdict == "caught" {
+			caught++
+		}
+		fmt.Printf("%-7s %-45s %s %s (%.1f s)\n", verdict, m.name, m.pkg, m.run, time.Since(start).Seconds())
+		if detail != "" {
+			fmt.Println(indented(detail))
+		}
+	}
+	fmt.Printf("mutants: %d of %d caught\n", caught, len(list))
+	return caught == len(list) && caught > 0
+}
+
+func indented(text string) string {
+	return "\t" + strings.ReplaceAll(strings.TrimSpace(text), "\n", "\n\t")
+}
+
+// tooLong is when a test counts as failed: a mutant may wait for ever.
+const tooLong = "90s"
+
+// sound runs a test on the program as it is: one that fails anyway catches
+// nothing. Its result may come from go's cache.
+func (m *mutant) sound(ctx context.Context) error {
+	out, err := exec.CommandContext(ctx, "go", "test", "-run="+m.run, m.pkg).CombinedOutput()
+	switch {
+	case err != nil:
+		return fmt.Errorf("the test fails without the mutant:\n%s", out)
+	case strings.Contains(string(out), "no tests to run"):
+		return fmt.Errorf("no test of %s has the name %s", m.pkg, m.run)
+	}
+	return nil
+}
+
+// drawsRandomly reports whether the tests know rapid's flags.
+func (m *mutant) drawsRandomly(ctx context.Context) (bool, error) {
+	out, err := exec.CommandContext(ctx, "go", "list", "-test", "-deps", m.pkg).Output()
+	return strings.Contains(string(out), "pgregory.net/rapid\n"), err
+}
+
+// try runs a mutant's test on the mutant.
+func (m *mutant) try(ctx context.Context) (verdict, detail string) {
+	if err := m.sound(ctx); err != nil {
+		return "error", err.Error()
+	}
+	dir, err := os.MkdirTemp("", "idem-mutant-")
+	if err != nil {
+		return "error", err.Error()
+	}
+	defer os.RemoveAll(dir)
+	overlay, err := m.overlay(dir)
+	if err != nil {
+		return "stale", err.Error()
+	}
+	args := []string{"test", "-count=1", "-timeout=" + tooLong, "-overlay=" + overlay, "-run=" + m.run, m.pkg}
+	if quiet, err := m.drawsRandomly(ctx); err != nil {
+		return "error", err.Error()
+	} else if quiet {
+		// A counterexample to a mutant is no test of the program.
+		args = append(args, "-rapid.nofailfile", "-rapid.shrinktime=1s")
+	}
+	out, err := exec.CommandContext(ctx, "go", args...).CombinedOutput()
+	text := string(out)
+	switch {
+	case err == nil:
+		return "MISSED", ""
+	case strings.Contains(text, "[build failed]") || strings.Contains(text, "[setup failed]"):
+		return "error", text
+	case strings.Contains(text, "--- FAIL") || strings.Contains(text, "panic:") || strings.Contains(text, "FAIL\t"):
+		return "caught", ""
+	}
+	return "error", text
+}
+
+// overlay writes the mutated file and the list that go reads, and names it.
+func (m *mutant) overlay(dir string) (string, error) {
+	path, err := filepath.Abs(m.file)
+	if err != nil {
+		return "", err
+	}
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return "", err
+	}
+	if n := strings.Count(string(text), m.old); n != 1 {
+		return "", fmt.Errorf("%s has %d places like\n%s\nadapt the mutant to the code", m.file, n, m.old)
+	}
+	mutated := filepath.Join(dir, "mutated"+filepath.Ext(path))
+	if err := os.WriteFile(mutated, []byte(strings.Replace(string(text), m.old, m.new, 1)), 0o600); err != nil {
+		return "", err
+	}
+	list, err := json.Marshal(map[string]any{"Replace": map[string]string{path: mutated}})
+	if err != nil {
+		return "", err
+	}
+	overlay := filepath.Join(dir, "overlay.json")
+	return overlay, os.WriteFile(overlay, list, 0o600)
+}

@@ -1,0 +1,81 @@
+package main
+
+// mutant is one wrong version of the program.
+type mutant struct {
+	name     string
+	file     string // from the module's root
+	old, new string // the text that stands there once, and what takes its place
+	pkg, run string // the test that must fail
+}
+
+const (
+	rules   = "engine/rules.go"
+	live    = "./engine/sqlitestore"
+	suite   = "^TestLive$"
+	middle  = "./engine/httpidem"
+	session = "engine/sqlitestore/session.go"
+)
+
+// mutants are what is known to go wrong in programs of this kind.
+var mutants = []mutant{
+	// The rules.
+	{"the fence is gone", rules, "existing.Fence == c.Fence && c.Fence != 0", "true", "./engine", "^TestHolds"},
+	{"a completed record completes again", rules, "existing.State == InProgress && existing.Fence", "existing.Fence", "./engine", "^TestHolds"},
+	{"a purge decides who may complete", rules, "!(existing.Lapsed(c.Now) && p.Expired(existing, c.Now))", "true", "./engine", "^TestHolds"},
+	{"a mismatch is replayed", rules, "case !same && p.OnMismatch != MismatchReplays:", "case false:", "./engine", "^TestDecide"},
+	{"the lease has one unit more", "engine/record.go", "!now.Before(r.LeaseUntil)", "now.After(r.LeaseUntil)", "./engine", "^TestDecide"},
+	{"retention has one unit more", "engine/policy.go", "!now.Before(r.ClaimedAt.Add(p.Retention))", "now.After(r.ClaimedAt.Add(p.Retention))", "./engine", "^TestDecide"},
+	{"a takeover keeps the token", rules, "	r.Fence = fence\n", "", "./engine", "^TestDecide"},
+	{"a takeover begins the retention anew", rules, "	r.Attempt++\n", "	r.Attempt++\n	r.ClaimedAt = c.Now\n", "./engine", "^TestDecide"},
+	{"a takeover begins a new life", rules, "	r.Attempt++\n", "	r.Attempt++\n	r.Life = fence\n", "./engine", "^TestDecide"},
+	{"a purge takes live claims", rules, "(r.State == Completed || r.Lapsed(now))", "true", "./engine", "^TestPurge"},
+	{"a stored 5xx is dropped", "engine/policy.go", "	default:\n		return true\n", "	default:\n		return status < 500\n", "./engine", "^TestSettle"},
+	{"the key has no client", "engine/policy.go", "k.ClientID = r.ClientID", "k.ClientID = \"\"", "./engine", "^TestScopedKey"},
+	{"the last unit cannot be paid", "engine/ledger.go", "case src.Balance < amount:", "case src.Balance <= amount:", "./engine", "^TestCheckFunds"},
+	{"an account may go below zero", "engine/ledger.go", "case src.Balance < amount:", "case src.Balance+1 < amount:", "./engine", "^TestCheckFunds"},
+	{"a sum wraps around", "engine/ledger.go", "if (c > a) != (b > 0) {", "if false {", "./engine", "^TestAdd$"},
+	{"large integers are doubles", "engine/canonical.go", "; decimalOf(rfc) == decimalOf(raw) {", "; rfc != \"\" {", "./engine", "^TestCanonical"},
+	{"the replayed body is marshalled again", "engine/call.go", "Body: r.Body}", "Body: func() (b []byte) { var v any; _ = json.Unmarshal(r.Body, &v); b, _ = json.Marshal(v); return b }()}", "./engine", "^TestAnswerIs"},
+	{"the chain leaves the amount out", "engine/seal.go", "	b = appendSized(b, strconv.AppendInt(digits[:0], amount, 10))\n", "	_ = strconv.AppendInt(digits[:0], amount, 10)\n", "./engine", "^TestSeal"},
+
+	{"a takeover shares the lease of the first", rules, "	r.LeaseUntil = c.Now.Add(c.Lease)\n", "", "./proof/smallworld", "^TestEvery"},
+	{"the small world has no fence", rules, "existing.Fence == c.Fence && c.Fence != 0", "true", "./proof/smallworld", "^TestEvery"},
+
+	// The SQLite store.
+	{"BEGIN is deferred", session, `exec("BEGIN IMMEDIATE")`, `exec("BEGIN")`, live, "^TestProcesses"},
+	{"a life may make two transfers", "engine/sqlitestore/sql/schema.sql", "life        INTEGER NOT NULL PRIMARY KEY", "life        INTEGER NOT NULL", live, suite},
+	{"the key is not unique", "engine/sqlitestore/sql/schema.sql", "UNIQUE (client_id, endpoint, idem_key),", "UNIQUE (client_id, endpoint, idem_key, fence),", live, suite},
+	{"a commit does not wait for the disk", "engine/sqlitestore/store.go", `"synchronous = FULL"`, `"synchronous = NORMAL"`, live, "^TestLiveIsDurable$"},
+	{"tokens begin anew after a purge", "engine/sqlitestore/sql/counters.sql", "SELECT f.last,", "SELECT coalesce((SELECT max(fence) FROM idempotency_key), 0),", live, suite},
+	{"the purge in SQL takes live claims", "engine/sqlitestore/sql/purge.sql", "(state = 'completed' OR lease_until <= ?)", "(state = 'completed' OR lease_until <= ? OR true)", live, suite},
+	{"the purge in SQL spares the boundary", "engine/sqlitestore/sql/purge.sql", "lease_until <= ?", "lease_until < ?", live, suite},
+	{"an unknown commit counts as failed", "engine/sqlitestore/writer.go", "case !stands:", "case stands || true:", live, "^TestCommit"},
+	{"a failed commit counts as done", "engine/sqlitestore/writer.go", "case !stands:", "case stands && false:", live, "^TestCommit"},
+	{"the answer comes before the commit", "engine/sqlitestore/writer.go", "		w.write(ops)\n		for _, op := range ops {", "		defer w.write(ops)\n		for _, op := range ops {", live, suite},
+	{"a failed write commits the rest", session, "		err = t.failed\n	}\n	if err != nil {", "	}\n	if err != nil {", live, suite},
+	{"an undone operation stays in the chain", session, "s.last, s.chain = last, chain", "s.last, _ = last, chain", live, "^TestChain$"},
+	{"an undone operation leaves its balances", session, "			s.accounts.undo()\n", "", live, "^TestBulk$"},
+	{"a completion ends with its client", "engine/sqlitestore/store.go", "		steady: true,\n", "", live, "^TestCompletionOutlivesItsClient$"},
+	{"a balance is written beside another's", "engine/sqlitestore/sql/account.sql", " COLLATE BINARY", "", live, "^TestForeign"},
+
+	// The memory store and the middleware.
+	{"the memory store does not lock its claims", "engine/memstore/memstore.go", "	sh := s.shardOf(c.Key)\n	sh.Lock()\n	defer sh.Unlock()\n	existing := sh.find(c.Key)\n	v, err", "	sh := s.shardOf(c.Key)\n	existing := sh.find(c.Key)\n	v, err", "./engine/memstore", "^Test"},
+	{"the reply is sent before it is stored", middle[2:] + "/exchange.go", "	reply, settled, err := x.complete(claimed, handled)\n	switch {", "	handled.again().send(x.w)\n	reply, settled, err := x.complete(claimed, handled)\n	switch {", middle, "^TestSavedBeforeSent$"},
+	{"the completion ends with the request", middle[2:] + "/exchange.go", "x.detached = context.WithoutCancel(x.r.Context())", "x.detached = x.r.Context()", middle, "^(TestClientThatLeaves|TestContextKeeps)"},
+	{"a lost claim is answered as if kept", middle[2:] + "/exchange.go", "	case settled == engine.Lost:\n", "	case settled == 99:\n", middle, "^TestOvertaken"},
+	{"a panic keeps its effects", middle[2:] + "/run.go", "		return c.failure(handlerFailed), true\n", "		return c, true\n", middle, "^TestPanic"},
+	{"the credential is the client", middle[2:] + "/auth.go", "return HashCredential(credential), nil", "return credential, nil", middle, "^(TestEvent|TestBearer|TestClients|TestHash)"},
+	{"all credentials are one client", middle[2:] + "/auth.go", "sum := sha256.Sum256([]byte(credential))", "sum := sha256.Sum256([]byte(credential[:0]))", middle, "^TestClients"},
+	{"cookies are replayed", middle[2:] + "/reply.go", "		if !keep[canonical] {", "		if false {", middle, "^TestHeaders"},
+
+	// The analysis, the replay and the reports.
+	{"the rows in the -wal are not read", "analysis/acquire.go", "if f.state.wal.size == 0 && !hot(", "if !hot(", "./analysis", "^TestNothingIsTouched"},
+	{"the clock goes back", "analysis/replay/clock.go", "		return c.now, readBack\n", "		return t, readBack\n", "./analysis/replay", "^(TestClock|TestAnyDay)"},
+	{"sums are in any order", "analysis/money.go", "	slices.SortFunc(list, func(a, b sum) int { return strings.Compare(a.currency, b.currency) })\n", "	_ = strings.Compare\n", "./analysis", "^TestMoney"},
+	{"escapes reach the terminal", "analysis/printable/printable.go", "		if s[i] < ' ' || s[i] > '~' {", "		if s[i] > '~' {", "./analysis/printable", "^Test"},
+	{"the report is not checked", "report/check.go", "checkTransfers, checkClasses, checkTies, checkBalances,", "checkTransfers, checkClasses, checkBalances,", "./report", "^TestCheckFinds"},
+	{"the audit does not look at the chain", "analysis/verify/chain.go", "sealOf(w.seal, s) != stored", "false", "./analysis/verify", "^TestAnyEdit"},
+
+	// The Postgres store: these start a server and run with -postgres.
+	{"the fence is gone in SQL", "engine/pgstore/sql/record_lock.sql", "FOR UPDATE", "", "./engine/pgstore", "^TestStore$"},
+}
