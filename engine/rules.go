@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"errors"
 	"fmt"
 	"time"
 )
@@ -46,8 +47,9 @@ type Claim struct {
 	Key         ScopedKey
 	Fingerprint Fingerprint
 	// Under computes the fingerprint of the same request under another rule, for
-	// records that an earlier version or policy wrote. May be nil: then a record
-	// under another rule is a mismatch.
+	// records that an earlier version or policy wrote. A body that this rule
+	// cannot read ([ErrAmbiguous]) is another request than the record's. May be
+	// nil: then a record under another rule is a mismatch.
 	Under func(FingerprintRule) (Fingerprint, error)
 	Now   time.Time
 	// Lease is how long the claim is protected from takeover.
@@ -115,6 +117,9 @@ func sameRequest(stored Fingerprint, c Claim) (bool, error) {
 		return stored == c.Fingerprint, nil
 	}
 	again, err := c.Under(stored.Rule())
+	if errors.Is(err, ErrAmbiguous) {
+		return false, nil
+	}
 	if err != nil {
 		return false, fmt.Errorf("fingerprint under the stored record's rule: %w", err)
 	}

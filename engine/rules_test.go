@@ -123,10 +123,18 @@ func TestDecideUnderAnotherRule(t *testing.T) {
 	if v, err := engine.Decide(&done, c, 8, p); err != nil || v.Outcome != engine.Mismatch {
 		t.Errorf("with no other fingerprint to be had: %v, %v", v.Outcome, err)
 	}
-	c.Under = func(engine.FingerprintRule) (engine.Fingerprint, error) {
-		return engine.Fingerprint{}, engine.ErrAmbiguous
+	// A body that the record's rule cannot read is another request: the record's
+	// own could be read.
+	other, err := p.Claim(engine.Request{Key: "k", Body: []byte("no JSON")}, claimed)
+	if err != nil {
+		t.Fatal(err)
 	}
-	if _, err := engine.Decide(&done, c, 8, p); !errors.Is(err, engine.ErrAmbiguous) {
+	if v, err := engine.Decide(&done, other, 8, p); err != nil || v.Outcome != engine.Mismatch || !v.Different {
+		t.Errorf("a body that the record's rule cannot read: %v, %v", v.Outcome, err)
+	}
+	broken := errors.New("broken")
+	c.Under = func(engine.FingerprintRule) (engine.Fingerprint, error) { return engine.Fingerprint{}, broken }
+	if _, err := engine.Decide(&done, c, 8, p); !errors.Is(err, broken) {
 		t.Errorf("a fingerprint that fails: %v", err)
 	}
 }
