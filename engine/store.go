@@ -21,8 +21,10 @@ var (
 // Store makes the rules of this package atomic. Implementations are safe for
 // concurrent use, by goroutines and, where the medium is shared, by processes.
 //
-// Byte slices that go in are not kept; those that come out belong to the caller.
-// Times come back as they went in, to the nanosecond, in UTC.
+// Records, replies and documents are values that nobody changes: a store may keep
+// the slices that it is given and hand out the ones it keeps, so they must not be
+// modified once they went in, nor after they came out. The slices of a [Claim]
+// are not kept. Times come back as they went in, to the nanosecond, in UTC.
 type Store interface {
 	// Claim decides on a claim (see [Decide]) and, when the outcome is Fresh,
 	// writes the record; otherwise it writes nothing. Two claims of one key

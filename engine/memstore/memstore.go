@@ -1,14 +1,12 @@
 // Package memstore keeps the engine's records and the ledger in memory: for
-// tests, for the workbench and as the plainest statement of what a store does.
-// Everything is lost with the process.
+// tests, for the workbench and for servers that may forget. Everything is lost
+// with the process.
 package memstore
 
 import (
 	"context"
 	"fmt"
 	"hash/maphash"
-	"slices"
-	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -39,9 +37,11 @@ type Store struct {
 
 type document struct{ kind, id string }
 
+// shard holds some of the keys.
 type shard struct {
 	sync.Mutex
-	records map[engine.ScopedKey]engine.Record
+	table
+	_ [16]byte // a cache line of its own
 }
 
 var _ engine.Store = (*Store)(nil)
@@ -56,14 +56,17 @@ func New() *Store {
 		seed:      maphash.MakeSeed(),
 	}
 	for i := range s.shard {
-		s.shard[i].records = make(map[engine.ScopedKey]engine.Record)
+		s.shard[i].table = newTable()
 	}
 	return s
 }
 
-func (s *Store) shardOf(key engine.ScopedKey) *shard {
-	return &s.shard[maphash.Comparable(s.seed, key)%shards]
-}
+// maxKey is room for a packed key that most keys need no more than.
+const maxKey = 512
+
+func (s *Store) hash(key []byte) uint64 { return maphash.Bytes(s.seed, key) }
+
+func (s *Store) shardOf(hash uint64) *shard { return &s.shard[hash%shards] }
 
 // Claim is [engine.Store.Claim].
 func (s *Store) Claim(ctx context.Context, c engine.Claim, p engine.Policy) (engine.Verdict, error) {
@@ -71,10 +74,14 @@ func (s *Store) Claim(ctx context.Context, c engine.Claim, p engine.Policy) (eng
 		return engine.Verdict{}, fmt.Errorf("claim key: %w", err)
 	}
 	c.Now = utc(c.Now)
-	sh := s.shardOf(c.Key)
+	var room [maxKey]byte
+	key := appendKey(room[:0], c.Key)
+	hash := s.hash(key)
+	sh := s.shardOf(hash)
 	sh.Lock()
 	defer sh.Unlock()
-	existing := sh.find(c.Key)
+	at := sh.find(hash, key)
+	existing := sh.read(at)
 	v, err := engine.Decide(existing, c, 0, p)
 	if err == nil && v.Outcome == engine.Fresh {
 		// Only a claim that is written takes a token.
@@ -84,7 +91,7 @@ func (s *Store) Claim(ctx context.Context, c engine.Claim, p engine.Policy) (eng
 		return engine.Verdict{}, fmt.Errorf("claim key: %w", err)
 	}
 	if v.Outcome == engine.Fresh {
-		sh.records[c.Key] = v.Record // a claim has no reply yet, so nothing is shared
+		sh.put(hash, at, pack(&v.Record))
 	}
 	return v, nil
 }
@@ -97,14 +104,21 @@ func (s *Store) Complete(ctx context.Context, c engine.Completion, p engine.Poli
 	c.Now = utc(c.Now)
 	s.ledger.Lock()
 	defer s.ledger.Unlock()
-	sh := s.shardOf(c.Key)
+	var room [maxKey]byte
+	key := appendKey(room[:0], c.Key)
+	hash := s.hash(key)
+	sh := s.shardOf(hash)
 	sh.Lock()
 	defer sh.Unlock()
-	existing := sh.find(c.Key)
-	if !engine.Holds(existing, c, p) {
+	at := sh.find(hash, key)
+	if at == 0 {
 		return engine.Record{}, engine.Lost, nil
 	}
-	t := &tx{s: s, claim: existing, held: sh}
+	existing := sh.rows[at].record()
+	if !engine.Holds(&existing, c, p) {
+		return engine.Record{}, engine.Lost, nil
+	}
+	t := &tx{s: s, life: existing.Life, held: sh}
 	var reply engine.Reply
 	err := t.undoneOnError(func() (err error) {
 		reply, err = effect(context.WithoutCancel(ctx), t)
@@ -113,46 +127,33 @@ func (s *Store) Complete(ctx context.Context, c engine.Completion, p engine.Poli
 	if err != nil {
 		return engine.Record{}, 0, fmt.Errorf("complete claim: effect: %w", err)
 	}
-	next, settled := engine.Settle(*existing, c, clonedReply(reply), p)
-	if settled == engine.Released {
-		delete(sh.records, c.Key)
-	} else {
-		sh.records[c.Key] = next
+	if len(reply.Header) == 0 {
+		reply.Header = nil // as every store gives it back
 	}
-	return cloned(next), settled, nil
+	next, settled := engine.Settle(existing, c, reply, p)
+	if settled == engine.Released {
+		sh.remove(hash, at)
+	} else {
+		sh.put(hash, at, pack(&next))
+	}
+	return next, settled, nil
 }
 
-// Purge is [engine.Store.Purge]; the oldest go first.
+// Purge is [engine.Store.Purge]. It holds up the claims of one shard at a time.
+// Which records go first does not matter: all that may go count as absent.
 func (s *Store) Purge(ctx context.Context, cutoff, now time.Time, limit int) (int, error) {
 	if err := s.usable(ctx); err != nil {
 		return 0, fmt.Errorf("purge: %w", err)
 	}
-	s.lockAll()
-	defer s.unlockAll()
-	var old []engine.Record
+	purged := 0
 	for i := range s.shard {
-		for _, r := range s.shard[i].records {
-			if engine.Purgeable(&r, cutoff, now) {
-				old = append(old, r)
-			}
-		}
+		sh := &s.shard[i]
+		sh.Lock()
+		purged += sh.purge(limit-purged, s.hash, func(r *engine.Record) bool { return engine.Purgeable(r, cutoff, now) })
+		sh.Unlock()
 	}
-	slices.SortFunc(old, byAge)
-	old = old[:max(0, min(limit, len(old)))]
-	for _, r := range old {
-		delete(s.shardOf(r.Key).records, r.Key)
-	}
-	return len(old), nil
+	return purged, nil
 }
-
-func byAge(a, b engine.Record) int {
-	if c := a.ClaimedAt.Compare(b.ClaimedAt); c != 0 {
-		return c
-	}
-	return slices.CompareFunc(columns(a.Key), columns(b.Key), strings.Compare)
-}
-
-func columns(k engine.ScopedKey) []string { return []string{k.ClientID, k.Endpoint, k.Key} }
 
 // View is [engine.Store.View].
 func (s *Store) View(ctx context.Context, fn func(engine.Tx) error) error {
@@ -208,27 +209,5 @@ func (s *Store) unlockAll() {
 	s.ledger.Unlock()
 }
 
-// find copies the record of a key; nil when there is none.
-func (sh *shard) find(key engine.ScopedKey) *engine.Record {
-	r, ok := sh.records[key]
-	if !ok {
-		return nil
-	}
-	r = cloned(r)
-	return &r
-}
-
 // utc is t as every store gives it back: in UTC, without a monotonic part.
 func utc(t time.Time) time.Time { return t.UTC().Round(0) }
-
-func cloned(r engine.Record) engine.Record {
-	r.Reply = clonedReply(r.Reply)
-	return r
-}
-
-// clonedReply shares no memory with r; nil and empty bodies stay apart.
-func clonedReply(r engine.Reply) engine.Reply {
-	r.Body = slices.Clone(r.Body)
-	r.Header = append([]engine.Field(nil), r.Header...)
-	return r
-}

@@ -14,8 +14,8 @@ var errReadOnly = errors.New("write inside a read-only transaction")
 
 // tx is [engine.Tx] with the ledger locked. What it writes it can undo.
 type tx struct {
-	s     *Store
-	claim *engine.Record // being completed; nil outside of a completion
+	s    *Store
+	life engine.Fence // of the claim being completed; 0 outside of a completion
 	// held is the shard that is locked already; all says that all of them are.
 	held     *shard
 	all      bool
@@ -53,12 +53,14 @@ func (t *tx) doom(err error) error {
 }
 
 func (t *tx) Record(_ context.Context, key engine.ScopedKey) (*engine.Record, error) {
-	sh := t.s.shardOf(key)
+	packed := appendKey(nil, key)
+	hash := t.s.hash(packed)
+	sh := t.s.shardOf(hash)
 	if !t.all && sh != t.held {
 		sh.Lock()
 		defer sh.Unlock()
 	}
-	return sh.find(key), nil
+	return sh.read(sh.find(hash, packed)), nil
 }
 
 func (t *tx) Account(_ context.Context, id string) (*engine.Account, error) {
@@ -133,13 +135,13 @@ func (t *tx) post(tr engine.Transfer) error {
 
 // tie binds a transfer to the life of the claim: at most one for each.
 func (t *tx) tie(id string) error {
-	if t.claim == nil {
+	if t.life == 0 {
 		return nil
 	}
-	if other, tied := t.s.ties[t.claim.Life]; tied {
+	if other, tied := t.s.ties[t.life]; tied {
 		return fmt.Errorf("this life of the key made transfer %q already", other)
 	}
-	set(t, t.s.ties, t.claim.Life, id)
+	set(t, t.s.ties, t.life, id)
 	return nil
 }
 
@@ -152,14 +154,17 @@ func (t *tx) Transfer(_ context.Context, id string) (*engine.Transfer, error) {
 }
 
 func (t *tx) Document(_ context.Context, kind, id string) ([]byte, error) {
-	return slices.Clone(t.s.documents[document{kind, id}]), nil
+	return t.s.documents[document{kind, id}], nil
 }
 
 func (t *tx) PutDocument(_ context.Context, kind, id string, doc []byte) error {
 	if t.readOnly {
 		return errReadOnly
 	}
-	set(t, t.s.documents, document{kind, id}, append([]byte{}, doc...))
+	if doc == nil {
+		doc = []byte{} // an empty document is there, and nil would say that it is not
+	}
+	set(t, t.s.documents, document{kind, id}, doc)
 	return nil
 }
 

@@ -163,9 +163,7 @@ func effectDocuments(b *bundle) {
 		})
 		return doc
 	}
-	doc := []byte("a\x00b")
-	put("intent", "1", doc)
-	doc[0] = 'X' // the store keeps no slice of the caller's
+	put("intent", "1", []byte("a\x00b"))
 	put("intent1", "", []byte("other"))
 	put("intent", "2", []byte{})
 	if got := get("intent", "1"); string(got) != "a\x00b" {
@@ -177,10 +175,9 @@ func effectDocuments(b *bundle) {
 	if got := get("intent", "3"); got != nil {
 		b.Errorf("a document that is not there is %q", got)
 	}
+	old := get("intent", "1")
 	put("intent", "1", []byte("new"))
-	got := get("intent", "1")
-	got[0] = 'X' // what came out is the caller's
-	if again := get("intent", "1"); string(again) != "new" {
-		b.Errorf("document is %q, want the new one", again)
+	if got := get("intent", "1"); string(got) != "new" || string(old) != "a\x00b" {
+		b.Errorf("document is %q and was %q", got, old)
 	}
 }

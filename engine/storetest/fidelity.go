@@ -15,10 +15,10 @@ import (
 // the nanosecond.
 func testFidelity(t *testing.T, f Factory) {
 	each(t, f, map[string]func(*bundle){
-		"replies":          fidelityReplies,
-		"times":            fidelityTimes,
-		"slices are apart": fidelitySlices,
-		"strange texts":    fidelityTexts,
+		"replies":            fidelityReplies,
+		"times":              fidelityTimes,
+		"records are values": fidelityValues,
+		"strange texts":      fidelityTexts,
 	})
 }
 
@@ -84,19 +84,29 @@ func fidelityTimes(b *bundle) {
 	})
 }
 
-// fidelitySlices changes every slice after it went in and after it came out.
-func fidelitySlices(b *bundle) {
-	body, header := []byte("body"), []engine.Field{{Name: "N", Value: "V"}}
-	b.keep(b.fresh(key("k"), bodyA, start), at(1), replies(engine.Reply{Status: 201, Body: body, Header: header}))
-	body[0], header[0].Value = 'X', "X"
-	for range 2 {
-		v := b.claim(key("k"), bodyA, at(2))
-		if string(v.Record.Reply.Body) != "body" || v.Record.Reply.Header[0].Value != "V" {
-			b.Fatalf("the stored reply changed: %+v", v.Record.Reply)
+// fidelityValues holds on to what came out while the key goes on: nothing of it
+// changes.
+func fidelityValues(b *bundle) {
+	claimed := b.fresh(key("k"), bodyA, start)
+	inProgress := b.record(key("k"))
+	taken := b.claim(key("k"), bodyA, start.Add(b.policy.Lease))
+	reply := engine.Reply{Status: 201, Body: []byte("body"), Header: []engine.Field{{Name: "N", Value: "V"}}}
+	done := b.keep(taken.Record, start.Add(b.policy.Lease), replies(reply))
+	stored := b.record(key("k"))
+	again := b.fresh(key("k"), bodyB, start.Add(b.policy.Retention))
+	b.keep(again, start.Add(b.policy.Retention), replies(engine.Reply{Status: 402, Body: []byte("BODY"), Header: []engine.Field{{Name: "n", Value: "v"}}}))
+	for _, held := range []struct {
+		name      string
+		got, want engine.Record
+	}{
+		{"the claim", *inProgress, claimed}, {"before the takeover", *taken.Before, claimed}, {"the completed record", *stored, done},
+	} {
+		if !reflect.DeepEqual(held.got, held.want) {
+			b.Errorf("%s is now %+v, was %+v", held.name, held.got, held.want)
 		}
-		v.Record.Reply.Body[0], v.Record.Reply.Header[0].Value = 'Y', "Y"
-		r := b.record(key("k"))
-		r.Reply.Body[0], r.Reply.Header[0].Value = 'Z', "Z"
+	}
+	if !reflect.DeepEqual(done.Reply, reply) {
+		b.Errorf("the reply is now %+v, was %+v", done.Reply, reply)
 	}
 }
 
