@@ -25,14 +25,21 @@ type capture struct {
 	closed   bool
 	header   http.Header // what the handler sees and changes
 	status   int         // 0 before WriteHeader
-	sent     http.Header // header as it was at WriteHeader
+	sent     lines       // header as it was at WriteHeader
 	body     []byte
 	tooLarge bool
 	effects  []Effect
 }
 
 func newCapture(conn http.ResponseWriter, limit int) *capture {
-	return &capture{conn: conn, max: limit, header: make(http.Header)}
+	c := new(capture)
+	c.open(conn, limit)
+	return c
+}
+
+// open makes a zero capture ready for a handler.
+func (c *capture) open(conn http.ResponseWriter, limit int) {
+	c.conn, c.max, c.header = conn, limit, make(http.Header)
 }
 
 // Header implements http.ResponseWriter.
@@ -57,7 +64,7 @@ func (c *capture) writeHeader(status int) {
 		return
 	}
 	c.status = status
-	c.sent = c.header.Clone()
+	c.sent = freeze(c.header)
 }
 
 // Write implements http.ResponseWriter.
@@ -133,10 +140,8 @@ func (c *capture) close() {
 	defer c.mu.Unlock()
 	c.writeHeader(http.StatusOK)
 	c.closed = true
-	_, typed := c.sent["Content-Type"]
-	if !typed && len(c.body) > 0 && c.sent.Get("Content-Encoding") == "" {
-		c.sent = c.sent.Clone()
-		c.sent.Set("Content-Type", http.DetectContentType(c.body))
+	if len(c.body) > 0 && !c.sent.typed {
+		c.sent.add("Content-Type", http.DetectContentType(c.body))
 	}
 }
 
@@ -156,7 +161,7 @@ func (c *capture) again() *capture {
 		return c
 	}
 	return &capture{
-		conn: c.conn, max: c.max, header: c.header.Clone(), status: c.status, sent: c.sent,
+		conn: c.conn, max: c.max, header: c.header.Clone(), status: c.status, sent: c.sent.clip(),
 		body: slices.Clip(c.body), tooLarge: c.tooLarge, effects: c.effects,
 	}
 }

@@ -14,8 +14,9 @@
 //     fingerprint of the request. A retry gets the stored reply with
 //     "Idempotent-Replayed: true"; another request under the key gets 422, the
 //     same one while the first still runs 409 with Retry-After.
-//  4. The handler runs outside any transaction. Its context does not end with
-//     the client's connection; it ends a margin before the claim's lease.
+//  4. The handler runs outside any transaction, on the goroutine of its
+//     connection. Its context does not end with the client's connection; it ends
+//     a margin before the claim's lease.
 //  5. One transaction checks the fence token of the claim, runs what the handler
 //     registered with [OnComplete] and stores the reply. Then the reply is sent.
 //
@@ -26,9 +27,10 @@
 // handler answers is the result of the key, errors included. A panic, also
 // http.ErrAbortHandler, is a stored 500 and drops what [OnComplete] registered;
 // so does a reply longer than [Options.MaxReply]. A handler that is still running
-// when its lease ends is given up: its client gets 409 claim_lost and nothing of
-// it is written. Database changes that must happen exactly once belong into
-// [OnComplete]; what a handler does elsewhere can happen again after a crash.
+// when its lease ends is given up: its client gets 409 claim_lost at once and
+// nothing of it is written; its connection is closed when it is back. Database
+// changes that must happen exactly once belong into [OnComplete]; what a handler
+// does elsewhere can happen again after a crash.
 //
 // A reply longer than [Options.KeepReply] is sent once and not kept: a retry gets
 // 409 result_not_kept, never a second run. Of the headers, those that describe

@@ -32,8 +32,10 @@ type request struct {
 
 // Client is the client id of an authenticated request; "" outside the layer.
 func Client(ctx context.Context) string {
-	r, _ := ctx.Value(contextKey{}).(request)
-	return r.client
+	if r, ok := ctx.Value(contextKey{}).(*request); ok {
+		return r.client
+	}
+	return ""
 }
 
 // OnComplete registers an effect to be committed with the reply of the request
@@ -43,8 +45,8 @@ func Client(ctx context.Context) string {
 // It panics where no claim is to be completed: outside the layer, or on a method
 // that takes no key (see [TakesKey]). Such an effect would silently never happen.
 func OnComplete(ctx context.Context, effect Effect) {
-	r, _ := ctx.Value(contextKey{}).(request)
-	if r.capture == nil {
+	r, ok := ctx.Value(contextKey{}).(*request)
+	if !ok || r.capture == nil {
 		panic("httpidem: OnComplete outside a request with a key; its effect would never be committed")
 	}
 	r.capture.mu.Lock()

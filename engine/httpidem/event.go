@@ -84,7 +84,7 @@ func (e *Event) ClientHash() string {
 	return hex.EncodeToString(sum[:8])
 }
 
-// Observer is told every event. It runs on the request's goroutine and must be
+// Observer is told every event. It runs on the goroutine that answered and must be
 // quick and safe for concurrent use.
 type Observer func(ctx context.Context, e Event)
 

@@ -23,18 +23,27 @@ func readBody(r *http.Request, limit int) ([]byte, *Problem) {
 	}
 	body, err := readAll(r.Body, r.ContentLength, limit)
 	switch {
-	case len(body) > limit || errors.As(err, new(*http.MaxBytesError)):
+	case len(body) > limit:
 		return nil, &bodyTooLarge
-	case errors.Is(err, os.ErrDeadlineExceeded):
-		return nil, &bodyTooSlow
 	case err != nil:
-		return nil, &bodyCutShort
+		return nil, unread(err)
 	case r.ContentLength >= 0 && int64(len(body)) != r.ContentLength:
 		// The server's own reader gives an error when a client sends less than
 		// it said. Without one, somebody before us has read the body.
 		return nil, &bodyConsumed
 	}
 	return body, nil
+}
+
+// unread says why a body could not be read.
+func unread(err error) *Problem {
+	switch {
+	case errors.As(err, new(*http.MaxBytesError)):
+		return &bodyTooLarge
+	case errors.Is(err, os.ErrDeadlineExceeded):
+		return &bodyTooSlow
+	}
+	return &bodyCutShort
 }
 
 // maxReserve is what is reserved for a body on its announcement alone: memory

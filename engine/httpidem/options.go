@@ -52,6 +52,9 @@ type Layer struct {
 	opt    Options
 	policy engine.Policy
 	keep   map[string]bool // canonical names of the headers that are replayed
+	// endpoint: somebody looks at the endpoints of requests.
+	endpoint bool
+	watch    watch
 }
 
 // New makes a layer. It fails on a policy that is not valid or
@@ -73,9 +76,6 @@ func New(store engine.Store, opt Options) (*Layer, error) {
 	if opt.Now == nil {
 		opt.Now = time.Now
 	}
-	if opt.Observe == nil {
-		opt.Observe = func(context.Context, Event) {}
-	}
 	if err := opt.setLimits(); err != nil {
 		return nil, fmt.Errorf("idempotency layer: %w", err)
 	}
@@ -83,7 +83,10 @@ func New(store engine.Store, opt Options) (*Layer, error) {
 	if err != nil {
 		return nil, fmt.Errorf("idempotency layer: %w", err)
 	}
-	return &Layer{store: store, opt: opt, policy: opt.Policy, keep: keep}, nil
+	return &Layer{
+		store: store, opt: opt, policy: opt.Policy, keep: keep,
+		endpoint: opt.Observe != nil || slices.Contains(opt.Policy.Scope, engine.ScopeEndpoint),
+	}, nil
 }
 
 func (o *Options) setLimits() error {
@@ -108,17 +111,26 @@ func (o *Options) setLimits() error {
 // Wrap puts the layer around a handler.
 func (l *Layer) Wrap(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		x := exchange{Layer: l, next: next, w: w, r: r}
-		x.event.Received = l.opt.Now()
+		x := &exchange{Layer: l, next: next, w: w, r: r}
 		x.event.Request.Method = r.Method
-		x.event.Request.Endpoint = endpoint(r)
+		if l.opt.Observe != nil {
+			x.event.Received = l.opt.Now()
+		}
+		if l.endpoint {
+			x.event.Request.Endpoint = endpoint(r)
+		}
 		// Deferred, because a handler of a passed request may panic through here.
 		defer x.observe()
 		x.serve()
 	})
 }
 
+// observe tells the observer, once.
 func (x *exchange) observe() {
+	if x.observed || x.opt.Observe == nil {
+		return
+	}
+	x.observed = true
 	x.event.Duration = x.opt.Now().Sub(x.event.Received)
 	x.opt.Observe(x.r.Context(), x.event)
 }

@@ -2,124 +2,125 @@ package httpidem
 
 import (
 	"bytes"
-	"context"
 	"errors"
-	"io"
 	"net/http"
 	"runtime/debug"
 	"time"
+
+	"idem/engine"
 )
 
-// run calls the handler and waits for it, at most until the lease ends in left.
-// inTime is false when it had to be given up.
-func (x *exchange) run(left time.Duration) (handled *capture, inTime bool) {
-	margin := min(left/10, maxMargin)
-	ctx, cancel := context.WithTimeout(x.detached, left-margin)
-	defer cancel()
-	c := newCapture(x.w, x.opt.MaxReply)
-	done := make(chan error, 1)
-	go call(x.next, c, x.inner(ctx, c), done)
-	inTime, err := await(ctx, done, margin)
-	c.shut()
-	if !inTime {
-		return nil, false
-	}
-	if err != nil {
-		x.event.Err = err
-		return c.failure(handlerFailed), true
-	}
-	return c, true
+// run is one run of a handler under a claim. What the handler gets is part of
+// it, so that all of that is one allocation. It is not used again: a handler may
+// keep what it was given for as long as it likes.
+type run struct {
+	x     *exchange
+	claim engine.Completion
+	lease time.Time // its end, by the clock of claims
+	end   time.Time // the same by the runtime's clock
+
+	ctx   handlerContext
+	body  requestBody
+	reply capture
+	final *capture // the reply that was committed
+
+	// These are the watch's.
+	prev, next *run
+	// given is closed when the watch has answered for the handler; nil while it
+	// has no reason to.
+	given chan struct{}
 }
 
-// await waits for the handler until its context ends, and for margin more.
-func await(ctx context.Context, done <-chan error, margin time.Duration) (inTime bool, err error) {
-	select {
-	case err = <-done:
-		return true, err
-	case <-ctx.Done():
-	}
-	last := time.NewTimer(margin)
-	defer last.Stop()
-	select {
-	case err = <-done:
-		return true, err
-	case <-last.C:
-		return false, nil
-	}
-}
+// maxMargin is the longest time between the end of a handler's context and that
+// of its lease.
+const maxMargin = 3 * time.Second
 
 // errGoexit: the handler's goroutine ended without a return or a panic.
 var errGoexit = errors.New("handler called runtime.Goexit")
 
-// call runs the handler and tells done how it ended. The goroutine is its own, so
-// that one which ignores its context does not keep the client waiting.
-func call(next http.Handler, w http.ResponseWriter, r *http.Request, done chan<- error) {
+// call calls the handler under a claim that is good for left, and answers. The
+// handler runs on the goroutine of its connection: to hand each request to
+// another one would cost more than all the rest of the layer. The watch answers
+// for a handler that ignores its context.
+func (r *run) call(left time.Duration) {
+	r.end = time.Now().Add(left)
+	r.reply.open(r.x.w, r.x.opt.MaxReply)
+	inner := r.request(r.end.Add(-min(left/10, maxMargin)))
+	r.x.watch.add(r)
 	err := errGoexit
+	// However the handler ends, what it claimed is completed.
 	defer func() {
 		if v := recover(); v != nil {
 			err = &PanicError{Value: v, Stack: debug.Stack()}
 		}
-		done <- err
+		r.ctx.end()
+		r.finish(err)
 	}()
-	next.ServeHTTP(w, r)
+	r.x.next.ServeHTTP(&r.reply, inner)
 	err = nil
 }
 
-// inner is the request as the handler sees it: its body is the bytes that the
+// request is the request as the handler sees it: its body is the bytes that the
 // fingerprint was made of, however they came.
-func (x *exchange) inner(ctx context.Context, c *capture) *http.Request {
-	r := x.r.WithContext(context.WithValue(ctx, contextKey{}, request{x.event.Request.ClientID, c}))
-	body := x.event.Request.Body
-	r.Body, r.ContentLength, r.TransferEncoding = http.NoBody, int64(len(body)), nil
-	if len(body) > 0 {
-		r.Body = io.NopCloser(bytes.NewReader(body))
+func (r *run) request(deadline time.Time) *http.Request {
+	from := &r.x.event.Request
+	r.ctx.values, r.ctx.deadline = r.x.detached, deadline
+	r.ctx.request = request{from.ClientID, &r.reply}
+	inner := r.x.r.WithContext(&r.ctx)
+	inner.Body, inner.ContentLength, inner.TransferEncoding = http.NoBody, int64(len(from.Body)), nil
+	if len(from.Body) > 0 {
+		r.body.Reset(from.Body)
+		inner.Body = &r.body
 	}
-	return r
+	return inner
 }
 
-// pass calls the handler for a method that takes no key.
-func (x *exchange) pass() {
-	w := &passWriter{ResponseWriter: x.w}
-	ctx := context.WithValue(x.r.Context(), contextKey{}, request{client: x.event.Request.ClientID})
-	x.event.Outcome = Passed
-	// Also when the handler panics, which is net/http's to deal with here.
-	defer func() { x.event.Status = w.status }()
-	x.next.ServeHTTP(w, x.r.WithContext(ctx))
-	if w.status == 0 {
-		w.status = http.StatusOK
+// requestBody is a body that was read already.
+type requestBody struct{ bytes.Reader }
+
+// Close implements io.Closer.
+func (*requestBody) Close() error { return nil }
+
+// giveUp answers for a handler that is still running at the end of its lease: its
+// claim is anybody's now, and nothing that it still does will be written. The
+// client is told at once; its connection is of no use until the handler is back.
+func (r *run) giveUp() {
+	defer close(r.given)
+	r.reply.shut()
+	r.x.w.Header().Set("Connection", "close")
+	r.x.problem(Lost, claimLost.as(r.x.policy.OnInFlight))
+	r.x.flush()
+	r.x.observe()
+}
+
+// finish completes the claim and answers, unless the watch has answered.
+func (r *run) finish(err error) {
+	if given := r.x.watch.remove(r); given != nil {
+		<-given // the connection must not go on while the answer is being sent
+		return
+	}
+	r.reply.shut()
+	reply := &r.reply
+	if err != nil {
+		r.x.event.Err = err
+		reply = reply.failure(handlerFailed)
+	}
+	r.conclude(reply)
+	if errors.Is(err, errGoexit) {
+		r.x.flush() // this goroutine ends here, and with it the connection
 	}
 }
 
-// passWriter notes the status and keeps the layer's marker to the layer.
-type passWriter struct {
-	http.ResponseWriter
-	status int
-}
-
-// WriteHeader implements http.ResponseWriter.
-func (w *passWriter) WriteHeader(status int) {
-	if w.status == 0 && status >= 200 {
-		w.status = status
+// conclude completes the claim with what was handled and answers.
+func (r *run) conclude(handled *capture) {
+	settled, err := r.complete(handled)
+	switch x := r.x; {
+	case err != nil:
+		x.unavailable(err, r.lease.Sub(x.opt.Now()))
+	case settled == engine.Lost:
+		x.problem(Lost, claimLost.as(x.policy.OnInFlight))
+	default:
+		x.event.Outcome, x.event.Status, x.event.Body = Executed, r.final.status, r.final.body
+		r.final.send(x.w)
 	}
-	w.Header().Del(replayedHeader)
-	w.ResponseWriter.WriteHeader(status)
 }
-
-// Write implements http.ResponseWriter.
-func (w *passWriter) Write(p []byte) (int, error) {
-	if w.status == 0 {
-		w.WriteHeader(http.StatusOK)
-	}
-	return w.ResponseWriter.Write(p)
-}
-
-// Flush implements http.Flusher, for handlers that stream.
-func (w *passWriter) Flush() {
-	if w.status == 0 {
-		w.WriteHeader(http.StatusOK)
-	}
-	_ = http.NewResponseController(w.ResponseWriter).Flush()
-}
-
-// Unwrap is for http.ResponseController.
-func (w *passWriter) Unwrap() http.ResponseWriter { return w.ResponseWriter }

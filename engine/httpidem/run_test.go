@@ -10,6 +10,7 @@ import (
 	"runtime"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -186,11 +187,11 @@ func TestHandlerThatOutlivesItsLease(t *testing.T) {
 				t.Errorf("deadline of a connection that is not its own any more: %v", err)
 			}
 		})
-		first := make(chan *httptest.ResponseRecorder, 1)
+		first := &flushed{ResponseRecorder: httptest.NewRecorder(), done: make(chan struct{})}
 		start := time.Now()
-		go func() { first <- r.post("k", "x") }()
-		w := <-first
-		want(t, w, 409, "claim_lost")
+		go r.handler.ServeHTTP(first, request("k", "x"))
+		<-first.done
+		want(t, first.ResponseRecorder, 409, "claim_lost")
 		if took := time.Since(start); took != 30*time.Second {
 			t.Errorf("the client waited %v", took)
 		}
@@ -207,7 +208,102 @@ func TestHandlerThatOutlivesItsLease(t *testing.T) {
 		if fmt.Sprint(effects) != "[2 2]" {
 			t.Errorf("effects of runs %v", effects)
 		}
+		if len(r.events) != 3 {
+			t.Errorf("%d events of 3 requests", len(r.events))
+		}
 	})
+}
+
+// flushed is a reply that tells when it was sent.
+type flushed struct {
+	*httptest.ResponseRecorder
+	done chan struct{}
+}
+
+func (f *flushed) Flush() { close(f.done) }
+
+// Many runs with ends of their own, as some claims take long: each stuck handler
+// is given up at its end, and nobody else's reply is touched.
+func TestEachRunHasItsOwnEnd(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := newRig(t, httpidem.Options{}, func(w http.ResponseWriter, r *http.Request) {
+			wait, _ := time.ParseDuration(r.Header.Get("Wait"))
+			time.Sleep(wait)
+			w.WriteHeader(201)
+		})
+		var claims atomic.Int64
+		r.store.claim = func(next func() (engine.Verdict, error)) (engine.Verdict, error) {
+			v, err := next()
+			time.Sleep(time.Duration(claims.Add(1)*7%10) * time.Second)
+			return v, err
+		}
+		var all sync.WaitGroup
+		for i := range 60 {
+			time.Sleep(time.Second / 2)
+			all.Go(func() { r.stuck(time.Duration(60-i)*time.Second + time.Millisecond) })
+		}
+		all.Wait()
+		time.Sleep(time.Minute) // the stuck ones come back
+	})
+}
+
+// stuck sends a request to a handler that waits.
+func (r *rig) stuck(wait time.Duration) {
+	start := time.Now()
+	w := &flushed{ResponseRecorder: httptest.NewRecorder(), done: make(chan struct{})}
+	go func() {
+		r.handler.ServeHTTP(w, request(wait.String(), "x", func(r *http.Request) { r.Header.Set("Wait", wait.String()) }))
+		if w.Code == 201 {
+			w.Flush()
+		}
+	}()
+	<-w.done
+	switch took := time.Since(start); w.Code {
+	case 201:
+		if took > 30*time.Second {
+			r.t.Errorf("a handler of %v answered after %v", wait, took)
+		}
+	default:
+		if w.Code != 409 || took != 30*time.Second {
+			r.t.Errorf("a handler of %v: status %d after %v", wait, w.Code, took)
+		}
+	}
+}
+
+// The connection's writer is not left to the next request while the answer for a
+// handler that was given up is still being written.
+func TestHandlerThatComesBackWhileItIsGivenUp(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := newRig(t, httpidem.Options{}, func(http.ResponseWriter, *http.Request) { time.Sleep(31 * time.Second) })
+		w := &watched{ResponseWriter: httptest.NewRecorder(), onHeader: func() { time.Sleep(10 * time.Second) }}
+		start := time.Now()
+		r.handler.ServeHTTP(w, request("k", "x"))
+		if took := time.Since(start); took != 40*time.Second {
+			t.Errorf("the handler returned after %v", took)
+		}
+	})
+}
+
+// What a handler left behind writes while its reply is being stored is dropped,
+// and it is told.
+func TestWriteAfterTheHandlerIsBack(t *testing.T) {
+	var left http.ResponseWriter
+	r := newRig(t, httpidem.Options{}, func(w http.ResponseWriter, r *http.Request) {
+		left = w
+		httpidem.OnComplete(r.Context(), put("a"))
+		_, _ = io.WriteString(w, "in time")
+	})
+	r.store.complete = func(next func() (engine.Record, engine.Settlement, error)) (engine.Record, engine.Settlement, error) {
+		if _, err := io.WriteString(left, "late"); !errors.Is(err, http.ErrHandlerTimeout) {
+			t.Errorf("late write: %v", err)
+		}
+		return next()
+	}
+	for range 2 {
+		if got := r.post("k", "x").Body.String(); got != "in time" {
+			t.Errorf("reply %q", got)
+		}
+	}
 }
 
 // A worker that was overtaken by another process, whose clock is ahead, finds
@@ -301,7 +397,10 @@ func TestPanicIsAStored500WithoutEffects(t *testing.T) {
 				fail()
 			})
 			for replay := range 2 {
-				w := r.post("k", "x")
+				w := httptest.NewRecorder()
+				var conn sync.WaitGroup // a goroutine of its own, as Goexit ends it
+				conn.Go(func() { r.handler.ServeHTTP(w, request("k", "x")) })
+				conn.Wait()
 				want(t, w, 500, "internal_error")
 				isReplay(t, w, replay == 1)
 				if w.Header().Get("Location") != "" {
@@ -350,4 +449,30 @@ func TestContextKeepsItsValuesAndLosesItsEnd(t *testing.T) {
 	})
 	want(t, r.send(request("k", "x").WithContext(ctx)), 201, "")
 	isReplay(t, r.post("k", "x"), true)
+}
+
+// What a handler leaves behind is told that it is over, whether it asked before
+// or asks only then, and also through contexts made from the handler's.
+func TestContextEndsWithItsHandler(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		for _, asked := range []bool{true, false} {
+			var left context.Context
+			r := newRig(t, httpidem.Options{}, func(w http.ResponseWriter, r *http.Request) {
+				left = r.Context()
+				if asked {
+					var cancel context.CancelFunc
+					left, cancel = context.WithTimeout(left, time.Hour)
+					t.Cleanup(cancel)
+				}
+				if end, ok := left.Deadline(); !ok || time.Until(end) != 27*time.Second || asked && left.Err() != nil {
+					t.Errorf("deadline in %v, error %v", time.Until(end), left.Err())
+				}
+			})
+			r.post("k", "x")
+			synctest.Wait()
+			if !errors.Is(left.Err(), context.Canceled) || httpidem.Client(left) == "" {
+				t.Errorf("asked %v: error %v, client %q", asked, left.Err(), httpidem.Client(left))
+			}
+		}
+	})
 }

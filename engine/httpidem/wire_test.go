@@ -7,6 +7,7 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
+	"runtime"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -292,6 +293,50 @@ func TestRepliesOnOneConnection(t *testing.T) {
 			if err != nil || time.Since(date) > time.Hour || resp.Header.Get("Cache-Control") != "no-store" {
 				t.Errorf("step %d: %v", i, resp.Header)
 			}
+		}
+	}
+	w.ran(1)
+}
+
+// A handler that is stuck keeps its connection, not its client: the answer comes
+// at the end of the lease, and another request takes the key over.
+func TestClientOfAStuckHandlerIsAnswered(t *testing.T) {
+	p := engine.HTTPPolicy()
+	p.Lease = 50 * time.Millisecond
+	release := make(chan struct{})
+	var runs atomic.Int32
+	w := newWire(t, httpidem.Options{Policy: p}, func(w http.ResponseWriter, r *http.Request) {
+		if runs.Add(1) == 1 {
+			<-release
+		}
+		created(w, r)
+	})
+	const request = auth + "Idempotency-Key: k\r\nContent-Length: 1\r\n"
+	if resp := w.say(request, "x"); resp.StatusCode != 409 || !resp.Close {
+		t.Errorf("status %d, close %v", resp.StatusCode, resp.Close)
+	}
+	if resp := w.say(request, "x"); resp.StatusCode != 201 || resp.Header.Get("Idempotent-Replayed") != "" {
+		t.Errorf("status %d, header %v", resp.StatusCode, resp.Header)
+	}
+	close(release)
+	w.srv.Close() // returns when the stuck handler is back
+	told := make(map[httpidem.Outcome]int)
+	for _, e := range w.events {
+		told[e.Outcome] = e.Attempt
+	}
+	if len(w.events) != 2 || told[httpidem.Lost] != 1 || told[httpidem.Executed] != 2 {
+		t.Errorf("outcomes and attempts %v", told)
+	}
+}
+
+// A handler that ends its goroutine (t.FailNow does) ends the connection; its
+// client is answered before.
+func TestClientOfAHandlerThatExitsIsAnswered(t *testing.T) {
+	w := newWire(t, httpidem.Options{}, func(http.ResponseWriter, *http.Request) { runtime.Goexit() })
+	for _, replayed := range []string{"", "true"} {
+		resp := w.say(auth+"Idempotency-Key: k\r\nContent-Length: 1\r\n", "x")
+		if resp.StatusCode != 500 || resp.Header.Get("Idempotent-Replayed") != replayed {
+			t.Errorf("status %d, replayed %q", resp.StatusCode, resp.Header.Get("Idempotent-Replayed"))
 		}
 	}
 	w.ran(1)

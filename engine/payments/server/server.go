@@ -119,8 +119,8 @@ func (s *Server) announce(addr net.Addr) {
 // grace is how long a stop waits beyond the lease for replies to be sent.
 const grace = 5 * time.Second
 
-// shutdown takes no more requests and waits for those that run. None runs longer
-// than its lease.
+// shutdown takes no more requests and waits for those that run. Their contexts end
+// before their leases do.
 func (s *Server) shutdown(srv *http.Server) error {
 	s.stopping.Store(true)
 	s.cfg.Logger.Info("stopping: finishing what runs")
