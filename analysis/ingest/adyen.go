@@ -16,6 +16,7 @@ var adyenSettlementFormat = (&csvLedger{
 			"id": {"Modification Reference", "Psp Reference"}, "reference": {"Merchant Reference"}, "dst": {"Merchant Account"},
 			"amount": {"Gross Credit (GC)", "Gross Debit (GC)"}, "currency": {"Gross Currency"}, "note": {"Type"},
 		}, Fixed: map[string]string{"src": "shopper"}},
+		reads: map[string]Places{"time": {"Creation Date"}},
 		extra: []string{"Type", "Gross Debit (GC)", "Creation Date", "TimeZone"},
 		fix: func(t *Transfer, more [][]byte, r *rules) (err error) {
 			switch string(more[0]) {
@@ -45,6 +46,7 @@ var adyenAccountingFormat = (&csvLedger{
 			"id": {"Modification Psp Reference", "Psp Reference"}, "reference": {"Merchant Reference"}, "src": {"Shopper Reference"}, "dst": {"Merchant Account"},
 			"amount": {"Main Amount"}, "currency": {"Main Currency"}, "note": {"Record Type"},
 		}, Fixed: map[string]string{"src": "shopper"}},
+		reads: map[string]Places{"time": {"Booking Date"}},
 		extra: []string{"Record Type", "Booking Date", "Booking Date TimeZone", "Booking Date Timezone", "TimeZone"},
 		fix: func(t *Transfer, more [][]byte, r *rules) (err error) {
 			switch string(more[0]) {

@@ -20,6 +20,7 @@ var albFormat = (&textLog{
 		"time": {"request_creation_time"}, "endpoint": {"request"}, "status": {"elb_status_code"}, "node": {"elb"},
 		"upstreams": {"target_status_code_list", "target_status_code"}, "trace": {"trace_id"}, "note": {"error_reason"},
 	}},
+	reads: map[string]Places{"duration": {"time"}},
 	parse: parseALB,
 	fix: func(q *Request, parts [][]byte) error {
 		end, err := new(moment.Reader).Read(parts[albTime])

@@ -31,6 +31,7 @@ var cloudflareFormat = (&jsonLog{
 			m.TimeUnit = cloudflareUnit(head)
 		}
 	},
+	reads: map[string]Places{"duration": {"$.EdgeEndTimestamp"}, "upstreams": {"$.OriginResponseStatus"}},
 	extra: []string{"$.EdgeEndTimestamp", "$.OriginResponseStatus"},
 	fix: func(q *Request, more [][]byte, r *rules) error {
 		if len(more[0]) > 0 {

@@ -31,6 +31,7 @@ var haproxyFormat = (&textLog{
 		"time": {"accept_date"}, "duration": {"total_time"}, "endpoint": {"request_line"}, "status": {"status"},
 		"node": {"syslog_host"}, "upstreams": {"server"}, "note": {"state"},
 	}},
+	reads:  map[string]Places{"attempts": {"retries"}},
 	parse:  parseHAProxy,
 	place:  capturePlace,
 	settle: haproxyKey,

@@ -33,6 +33,7 @@ var kongFormat = (&jsonLog{
 		"retry":    {"$.request.headers.x-stripe-client-retry-count"},
 		"replayed": {"$.response.headers.idempotent-replayed"},
 	}},
+	reads: map[string]Places{"upstreams": {"$.tries"}, "attempts": {"$.tries"}},
 	extra: []string{"$.tries"},
 	fix: func(q *Request, more [][]byte, _ *rules) (err error) {
 		q.Upstreams, q.Attempts, err = kongTries(more[0])

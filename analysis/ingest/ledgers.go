@@ -18,8 +18,10 @@ type ledger struct {
 	fixed       Mapping
 
 	// fix completes a transfer, or says with [aside] why a row tells of none. more
-	// are the texts at extra, which are nil where a file does not have them.
+	// are the texts at extra, which are nil where a file does not have them; reads
+	// tells which fields it reads from where.
 	extra []string
+	reads map[string]Places
 	fix   func(t *Transfer, more [][]byte, r *rules) error
 }
 
@@ -42,7 +44,7 @@ func (l *ledger) rows(m *Mapping, more [][]byte) (*rowReader, error) {
 	if l.fix != nil {
 		fix.transfer = func(t *Transfer) error { return l.fix(t, more, rows.transfers.rules) }
 	}
-	rows, err := newRowReader(Transfers, m, fix)
+	rows, err := newRowReader(Transfers, m.without(l.reads), fix)
 	return rows, err
 }
 
@@ -87,6 +89,7 @@ func (l *csvLedger) format() *Format {
 		Map: func(head []byte, _ Role, given Mapping) (Mapping, error) {
 			table, comma := readHead(l.table(head))
 			m := given.Or(l.fixed)
+			m.show(l.reads)
 			if m.Delimiter == "" {
 				m.Delimiter = comma
 			}
@@ -146,43 +149,60 @@ func (l *csvLedger) read(in *Input, m *Mapping, out *Sink) error {
 	if err != nil {
 		return err
 	}
-	var header []string
-	at := func(fields [][]byte, column string) []byte {
-		if i := slices.Index(header, column); i >= 0 {
-			return bytes.TrimSpace(fields[i])
-		}
-		return nil
-	}
-	err = in.EachRecord(out, m.Delimiter[0], func(fields [][]byte, n int64) {
-		text := func() []byte { return bytes.Join(fields, []byte{','}) }
-		if l.begins != nil {
-			kind := string(bytes.TrimSpace(fields[0]))
-			switch {
-			case kind == l.begins[0]:
-				header = nil // each account has a table of its own
-			case kind != l.begins[1] || header == nil:
-				out.Aside(n, text(), "a row of the report itself")
-				return
-			}
-		}
+	t := &ledgerTable{csvLedger: l, rows: rows, more: more, out: out}
+	return in.EachRecord(out, m.Delimiter[0], t.record)
+}
+
+// ledgerTable is a table being read.
+type ledgerTable struct {
+	*csvLedger
+	rows  *rowReader
+	more  [][]byte
+	out   *Sink
+	width int   // columns; 0 before the header
+	at    []int // column of each place of rows, then of extra; -1 for none
+}
+
+func (t *ledgerTable) record(fields [][]byte, n int64) {
+	text := func() []byte { return bytes.Join(fields, []byte{','}) }
+	if t.begins != nil {
+		kind := string(bytes.TrimSpace(fields[0]))
 		switch {
-		case header == nil:
-			for _, f := range fields {
-				header = append(header, string(bytes.TrimSpace(f)))
-			}
-			if i := slices.IndexFunc(rows.places, func(p string) bool { return !slices.Contains(header, p) }); i >= 0 {
-				out.Stop(misfit("there is no column %q; there are %s", rows.places[i], strings.Join(header, ", ")))
-			}
-		case len(fields) != len(header):
-			out.Reject(n, text(), fmt.Errorf("the row has %d fields, the header %d", len(fields), len(header)))
-		default:
-			for i, column := range l.extra {
-				more[i] = at(fields, column)
-			}
-			rows.hand(out, n, text, func(i int) []byte { return at(fields, rows.places[i]) })
+		case kind == t.begins[0]:
+			t.width = 0 // each account has a table of its own
+		case kind != t.begins[1] || t.width == 0:
+			t.out.Aside(n, text(), "a row of the report itself")
+			return
 		}
-	})
-	return err
+	}
+	switch {
+	case t.width == 0:
+		t.header(fields)
+	case len(fields) != t.width:
+		t.out.Reject(n, text(), fmt.Errorf("the row has %d fields, the header %d", len(fields), t.width))
+	default:
+		value := func(i int) []byte {
+			if t.at[i] < 0 {
+				return nil
+			}
+			return bytes.TrimSpace(fields[t.at[i]])
+		}
+		for i := range t.more {
+			t.more[i] = value(len(t.rows.places) + i)
+		}
+		t.rows.hand(t.out, n, text, value)
+	}
+}
+
+func (t *ledgerTable) header(fields [][]byte) {
+	t.width, t.at = len(fields), nil
+	for i, name := range slices.Concat(t.rows.places, t.extra) {
+		column := slices.IndexFunc(fields, func(f []byte) bool { return string(bytes.TrimSpace(f)) == name })
+		if column < 0 && i < len(t.rows.places) {
+			t.out.Stop(misfit("there is no column %q; there are %s", name, bytes.Join(fields, []byte(", "))))
+		}
+		t.at = append(t.at, column)
+	}
 }
 
 // jsonLedger is a ledger of JSON objects: one a line, an array, or a list as the
@@ -197,8 +217,12 @@ func (l *jsonLedger) format() *Format {
 	return &Format{
 		Name: l.name, About: l.about, Roles: []Role{Transfers},
 		Sniff: func(head []byte) bool { return l.knows(firstObject(head, l.lists...)) },
-		Map:   func(_ []byte, _ Role, given Mapping) (Mapping, error) { return given.Or(l.fixed), nil },
-		Read:  l.read,
+		Map: func(_ []byte, _ Role, given Mapping) (Mapping, error) {
+			m := given.Or(l.fixed)
+			m.show(l.reads)
+			return m, nil
+		},
+		Read: l.read,
 	}
 }
 

@@ -2,6 +2,7 @@ package ingest
 
 import (
 	"bytes"
+	"maps"
 	"slices"
 	"strings"
 
@@ -31,8 +32,10 @@ type jsonLog struct {
 	// detect (may be nil) settles what the beginning of a text tells.
 	detect func(head []byte, m *Mapping)
 
-	// fix completes a request. more are the texts at the places of extra.
+	// fix completes a request. more are the texts at the places of extra; reads
+	// tells which fields it reads from where.
 	extra []string
+	reads map[string]Places
 	fix   func(q *Request, more [][]byte, r *rules) error
 }
 
@@ -45,6 +48,7 @@ func (l *jsonLog) format() *Format {
 			if l.detect != nil {
 				l.detect(head, &m)
 			}
+			m.show(l.reads)
 			return m, l.settle(&m, l.members(head))
 		},
 		Columns: l.members,
@@ -70,6 +74,27 @@ func (l *jsonLog) members(head []byte) []string {
 	return leaves(text)
 }
 
+// show adds columns that a format reads in its own way, so that they are shown and
+// stored; without takes them out again, for what reads by columns.
+func (m *Mapping) show(reads map[string]Places) {
+	for field, places := range reads {
+		if _, given := m.Columns[field]; !given {
+			m.Columns[field] = places
+		}
+	}
+}
+
+func (m *Mapping) without(reads map[string]Places) *Mapping {
+	left := *m
+	left.Columns = maps.Clone(m.Columns)
+	for field, places := range reads {
+		if slices.Equal(left.Columns[field], places) {
+			delete(left.Columns, field)
+		}
+	}
+	return &left
+}
+
 // settle finds the members that m leaves open.
 func (l *jsonLog) settle(m *Mapping, members []string) error {
 	if err := m.know(members, l.names, lastStep); err != nil {
@@ -88,7 +113,7 @@ func (l *jsonLog) read(in *Input, m *Mapping, out *Sink) error {
 	if l.fix != nil {
 		fix.request = func(q *Request) error { return l.fix(q, more, rows.requests.rules) }
 	}
-	rows, err := newRowReader(out.Role(), m, fix)
+	rows, err := newRowReader(out.Role(), m.without(l.reads), fix)
 	if err != nil {
 		return err
 	}

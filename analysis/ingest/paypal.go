@@ -21,6 +21,7 @@ var paypalActivityFormat = (&csvLedger{
 			"id": {"Transaction ID"}, "reference": {"Invoice Number", "Custom Number", "Reference Txn ID"}, "src": {"From Email Address"}, "dst": {"To Email Address"},
 			"amount": {"Gross"}, "currency": {"Currency"}, "note": {"Type"},
 		}, Fixed: parties("customer", "merchant")},
+		reads: map[string]Places{"time": {"Date", "Time"}},
 		extra: []string{"Date", "Time", "TimeZone", "Time Zone", "Type", "Status", "Balance Impact"},
 		fix: func(t *Transfer, more [][]byte, r *rules) (err error) {
 			if why := paypalAside(more[4], more[5], more[6]); why != "" {

@@ -43,6 +43,7 @@ var squareCSVFormat = (&csvLedger{
 		fixed: Mapping{AmountUnit: "major", Columns: map[string]Places{
 			"id": {"Payment ID", "Transaction ID"}, "reference": {"Transaction ID"}, "src": {"Customer ID"}, "dst": {"Location"}, "note": {"Event Type"},
 		}, Fixed: parties("customer", "merchant")},
+		reads: map[string]Places{"time": {"Date", "Time"}, "amount": {"Total Collected"}},
 		extra: []string{"Date", "Time", "Time Zone", "Total Collected"},
 		fix: func(t *Transfer, more [][]byte, r *rules) (err error) {
 			if t.At, err = r.zonedTime(slices.Concat(more[0], []byte{' '}, more[1]), more[2]); err != nil {

@@ -24,7 +24,9 @@ type textLog struct {
 	// settle (may be nil) refuses what the mapping has to tell and does not.
 	settle func(head []byte, m *Mapping) error
 
-	fix func(q *Request, parts [][]byte) error
+	// fix completes a request; reads tells which fields it reads from which parts.
+	fix   func(q *Request, parts [][]byte) error
+	reads map[string]Places
 }
 
 func (l *textLog) format() *Format {
@@ -33,6 +35,7 @@ func (l *textLog) format() *Format {
 		Sniff: l.sniff,
 		Map: func(head []byte, _ Role, given Mapping) (Mapping, error) {
 			m := given.Or(l.fixed)
+			m.show(l.reads)
 			if l.settle != nil {
 				return m, l.settle(head, &m)
 			}
@@ -62,7 +65,7 @@ func (l *textLog) read(in *Input, m *Mapping, out *Sink) error {
 	if l.fix != nil {
 		fix.request = func(q *Request) error { return l.fix(q, parts) }
 	}
-	rows, err := newRowReader(out.Role(), m, fix)
+	rows, err := newRowReader(out.Role(), m.without(l.reads), fix)
 	if err != nil {
 		return err
 	}

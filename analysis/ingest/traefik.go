@@ -21,6 +21,7 @@ var traefikFormat = (&jsonLog{
 		"client":   {"clientusername"},
 	},
 	fixed: Mapping{TimeIs: "start", DurationUnit: "ns", Missing: "-"},
+	reads: map[string]Places{"attempts": {"$.RetryAttempts"}},
 	extra: []string{"$.RetryAttempts"},
 	fix: func(q *Request, more [][]byte, _ *rules) error {
 		if len(more[0]) == 0 {
