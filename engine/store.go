@@ -71,7 +71,8 @@ type Tx interface {
 	// Account reads an account by the text of its id; nil when there is none.
 	Account(ctx context.Context, id string) (*Account, error)
 	// OpenAccount inserts an account; opening it again with other figures is an
-	// error. Not for use in an Effect.
+	// error. Its balance may be below zero, as an account may have been overdrawn
+	// before it came here; no debit takes one there. Not for use in an Effect.
 	OpenAccount(ctx context.Context, a Account) error
 	// Post writes the transfer, moves both balances with checked arithmetic and,
 	// inside Complete, ties the transfer to the life of the claim, UNIQUE.

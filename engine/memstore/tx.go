@@ -80,8 +80,6 @@ func (t *tx) OpenAccount(_ context.Context, a engine.Account) error {
 		return nil
 	case exists:
 		return t.doom(fmt.Errorf("open account %q: it exists with other figures", a.ID))
-	case a.Balance < 0:
-		return t.doom(fmt.Errorf("open account %q: its balance is below zero", a.ID))
 	case a.Integer && !isInteger(a.ID):
 		return t.doom(fmt.Errorf("open account: id %q is not the text of an integer", a.ID))
 	}

@@ -126,8 +126,6 @@ func (t *tx) openAccount(ctx context.Context, a engine.Account) error {
 		return nil
 	case existing != nil:
 		return errors.New("it exists with other figures")
-	case a.Balance < 0:
-		return errors.New("its balance is below zero")
 	case a.Integer && !isInteger(a.ID):
 		return errors.New("its id is not the text of an integer")
 	}

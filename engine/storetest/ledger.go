@@ -14,6 +14,7 @@ func testLedger(t *testing.T, f Factory) {
 	each(t, f, map[string]func(*bundle){
 		"accounts by their text":  ledgerAccounts,
 		"opening again":           ledgerOpenAgain,
+		"an overdrawn account":    ledgerOverdrawn,
 		"what Post does not post": ledgerRefuses,
 		"the largest balance":     ledgerLargest,
 		"a failed update":         ledgerUpdate,
@@ -60,7 +61,7 @@ func ledgerOpenAgain(b *bundle) {
 		}
 		for _, a := range []engine.Account{
 			{ID: "A", Holder: "Ann", Balance: 1}, {ID: "A", Holder: "Bob", Balance: 1000}, {ID: "7", Holder: "seven"},
-			{ID: "new", Balance: -1}, {ID: "new", Integer: true}, {ID: "08", Integer: true}, {ID: "", Integer: true},
+			{ID: "new", Integer: true}, {ID: "08", Integer: true}, {ID: "", Integer: true},
 		} {
 			if open(a) == nil {
 				b.Errorf("opened %+v", a)
@@ -188,4 +189,25 @@ func ledgerPay(b *bundle) {
 		}
 	}
 	b.balances(700, 350, 0)
+}
+
+// ledgerOverdrawn: an account that comes overdrawn can be paid into and not out of.
+func ledgerOverdrawn(b *bundle) {
+	err := b.update(func(ctx context.Context, tx engine.Tx) error {
+		return tx.OpenAccount(ctx, engine.Account{ID: "O", Balance: -5})
+	})
+	if err != nil {
+		b.Fatalf("open an overdrawn account: %v", err)
+	}
+	pay := func(src, dst string) error {
+		return b.update(func(ctx context.Context, tx engine.Tx) error {
+			return tx.Post(ctx, engine.Transfer{ID: src + dst, Src: src, Dst: dst, Amount: 1, Currency: "KRW", CreatedAt: start})
+		})
+	}
+	if pay("O", "A") == nil {
+		b.Errorf("paid out of an overdrawn account")
+	}
+	if err := pay("A", "O"); err != nil {
+		b.Errorf("pay into an overdrawn account: %v", err)
+	}
 }

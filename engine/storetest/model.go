@@ -201,7 +201,7 @@ func (t *modelTx) Transfer(_ context.Context, id string) (*engine.Transfer, erro
 
 func (t *modelTx) OpenAccount(_ context.Context, a engine.Account) error {
 	existing, exists := t.s.accounts[a.ID]
-	if t.readOnly || a.Balance < 0 || exists && existing != a {
+	if t.readOnly || exists && existing != a {
 		return t.refuse()
 	}
 	t.s.accounts[a.ID] = a

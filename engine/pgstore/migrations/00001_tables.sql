@@ -6,7 +6,7 @@ CREATE TABLE IF NOT EXISTS account (
   acct_id    TEXT NOT NULL PRIMARY KEY,
   is_integer BOOLEAN NOT NULL, -- written as a number where that makes a difference
   holder     TEXT NOT NULL,
-  balance    BIGINT NOT NULL CHECK (balance >= 0) -- minor units
+  balance    BIGINT NOT NULL -- minor units; below zero where it was opened so
 );
 
 CREATE TABLE IF NOT EXISTS transfer (

@@ -1,10 +1,12 @@
 -- Proves: whatever code runs, one scoped key has one record, one life of a key
--- has one transfer, no balance is below zero and no amount is zero. Tables that
--- exist are left as they are: in a ledger of someone else's, account is theirs.
+-- has one transfer and no amount is zero. Tables that exist are left as they are:
+-- in a ledger of someone else's, account is theirs. A balance may be below zero,
+-- as an account may have been overdrawn before it came here; that no debit takes
+-- one there is for engine.CheckFunds, which every transfer passes.
 CREATE TABLE IF NOT EXISTS account (
   acct_id ANY NOT NULL PRIMARY KEY, -- integer or text, compared by its text
   holder  TEXT,
-  balance INTEGER NOT NULL CHECK (balance >= 0)
+  balance INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID;
 
 -- What an account held when this store opened it, so that its balance can be
