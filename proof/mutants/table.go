@@ -59,14 +59,15 @@ var mutants = []mutant{
 	{"a balance is written beside another's", "engine/sqlitestore/sql/account.sql", " COLLATE BINARY", "", live, "^TestForeign"},
 
 	// The memory store and the middleware.
-	{"the memory store does not lock its claims", "engine/memstore/memstore.go", "	sh := s.shardOf(c.Key)\n	sh.Lock()\n	defer sh.Unlock()\n	existing := sh.find(c.Key)\n	v, err", "	sh := s.shardOf(c.Key)\n	existing := sh.find(c.Key)\n	v, err", "./engine/memstore", "^Test"},
-	{"the reply is sent before it is stored", middle[2:] + "/exchange.go", "	reply, settled, err := x.complete(claimed, handled)\n	switch {", "	handled.again().send(x.w)\n	reply, settled, err := x.complete(claimed, handled)\n	switch {", middle, "^TestSavedBeforeSent$"},
+	{"the memory store does not lock its claims", "engine/memstore/memstore.go", "	sh.Lock()\n	defer sh.Unlock()\n	at := sh.find(hash, key)\n	existing := sh.read(at)\n", "	at := sh.find(hash, key)\n	existing := sh.read(at)\n", "./engine/memstore", "^Test"},
+	{"the reply is sent before it is stored", middle[2:] + "/run.go", "	settled, err := r.complete(handled)\n	switch", "	handled.again().send(r.x.w)\n	settled, err := r.complete(handled)\n	switch", middle, "^TestSavedBeforeSent$"},
 	{"the completion ends with the request", middle[2:] + "/exchange.go", "x.detached = context.WithoutCancel(x.r.Context())", "x.detached = x.r.Context()", middle, "^(TestClientThatLeaves|TestContextKeeps)"},
-	{"a lost claim is answered as if kept", middle[2:] + "/exchange.go", "	case settled == engine.Lost:\n", "	case settled == 99:\n", middle, "^TestOvertaken"},
-	{"a panic keeps its effects", middle[2:] + "/run.go", "		return c.failure(handlerFailed), true\n", "		return c, true\n", middle, "^TestPanic"},
+	{"a lost claim is answered as if kept", middle[2:] + "/run.go", "	case settled == engine.Lost:\n", "	case settled == 99:\n", middle, "^TestOvertaken"},
+	{"a panic keeps its effects", middle[2:] + "/run.go", "		reply = reply.failure(handlerFailed)\n", "", middle, "^TestPanic"},
 	{"the credential is the client", middle[2:] + "/auth.go", "return HashCredential(credential), nil", "return credential, nil", middle, "^(TestEvent|TestBearer|TestClients|TestHash)"},
 	{"all credentials are one client", middle[2:] + "/auth.go", "sum := sha256.Sum256([]byte(credential))", "sum := sha256.Sum256([]byte(credential[:0]))", middle, "^TestClients"},
-	{"cookies are replayed", middle[2:] + "/reply.go", "		if !keep[canonical] {", "		if false {", middle, "^TestHeaders"},
+	{"cookies are replayed", middle[2:] + "/reply.go", "		if keep[f.Name] {", "		if true {", middle, "^TestHeaders"},
+	{"a stuck handler holds its client", middle[2:] + "/watch.go", "		go over.giveUp() // it", "		_ = over.giveUp // it", middle, "^(TestHandlerThatOutlives|TestClientOfAStuck)"},
 
 	// The analysis, the replay and the reports.
 	{"the rows in the -wal are not read", "analysis/acquire.go", "if f.state.wal.size == 0 && !hot(", "if !hot(", "./analysis", "^TestNothingIsTouched"},
