@@ -7,7 +7,8 @@ import (
 	"idem/engine/sqlitestore/sqlfile"
 )
 
-// balances: what an account was opened with, plus its transfers, is what it has.
+// balances: what an account was opened with, plus its transfers, is what it has,
+// and no debit took it below zero.
 func (a *audit) balances(ctx context.Context, c *Check) error {
 	if !a.tables["account_opened"] {
 		c.Note = "what the accounts began with is not known: an older version opened them"
@@ -21,6 +22,9 @@ func (a *audit) balances(ctx context.Context, c *Check) error {
 		case null(s, 2):
 			unknown++
 		default:
+			if balance < 0 && s.Int(2) >= 0 {
+				c.fail(accountRow(s), "it began with %d and is below zero: %d", s.Int(2), balance)
+			}
 			// The halves compose with a wrap around to the true value, which fits.
 			if due := s.Int(2) + s.Int(3)<<32 + s.Int(4); due != balance {
 				c.fail(accountRow(s), "it began with %d and its transfers make that %d, and it holds %d", s.Int(2), due, balance)
@@ -38,15 +42,12 @@ func (a *audit) balances(ctx context.Context, c *Check) error {
 
 func accountRow(s *sqlfile.Stmt) string { return fmt.Sprintf("account %q", s.String(0)) }
 
-// balance checks a balance by itself.
+// balance reads a balance. One below zero may have come so.
 func (c *Check) balance(s *sqlfile.Stmt) (balance int64, ok bool) {
 	c.Rows++
 	balance, ok = integer(s, 1)
-	switch {
-	case !ok:
+	if !ok {
 		c.fail(accountRow(s), "its balance is no integer of minor units: %q", s.String(1))
-	case balance < 0:
-		c.fail(accountRow(s), "it is below zero: %d", balance)
 	}
 	return balance, ok
 }

@@ -125,7 +125,7 @@ var checks = []struct {
 	{"records", "a success has exactly its transfer, a refusal and a claim in progress have none", (*audit).records},
 	{"tokens", "no fence token was given out twice", (*audit).tokens},
 	{"claims", "a claim whose lease is over can be taken by a retry", (*audit).claims},
-	{"balances", "each balance is its start plus its transfers, none below zero", (*audit).balances},
+	{"balances", "each balance is its start plus its transfers, and no debit took one below zero", (*audit).balances},
 	{"money", "what leaves one account reaches another, in each currency", (*audit).money},
 	{"steps", "each created request of the day has its own transfer", (*audit).steps},
 	{"chain", "no transfer was edited, inserted or deleted since it was made", (*audit).chain},

@@ -194,7 +194,7 @@ func TestDamage(t *testing.T) {
 		"outside one deleted":   {"DELETE FROM transfer WHERE transfer_id = 'outside'", "ties: : 1 transfers stood outside of any key and 0 are left"},
 		"tie of nothing":        {"INSERT INTO transfer_claim VALUES (900, 900, 'X', 41, zeroblob(32))", `ties: transfer "X": its transfer is gone`},
 		"balance edited":        {"UPDATE account SET balance = balance + 1 WHERE acct_id = 7", `balances: account "7": it began with 0 and its transfers make that 825, and it holds 826`},
-		"balance below zero":    {"UPDATE account SET balance = -1 WHERE acct_id = 'A'", `balances: account "A": it is below zero: -1`},
+		"balance below zero":    {"UPDATE account SET balance = -1 WHERE acct_id = 'A'", `balances: account "A": it began with 10000 and is below zero: -1`},
 		"account gone":          {"DELETE FROM account WHERE acct_id = 7", `balances: account "7": it was opened and is gone`},
 		"paid to nowhere":       {"UPDATE transfer SET dst = 'Z' WHERE transfer_id = 'T3'", `money: transfer "T3": the account it reaches is not there`},
 		"paid from nowhere":     {"UPDATE transfer SET src = 'Z' WHERE transfer_id = 'T3'", `money: transfer "T3": the account it leaves is not there`},
