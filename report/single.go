@@ -6,7 +6,6 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"slices"
 
 	"idem/analysis"
 )
@@ -18,11 +17,8 @@ func WriteFile(ctx context.Context, path string, in *analysis.File, write func(i
 	if info, err := os.Stat(path); err == nil && info.IsDir() {
 		return fmt.Errorf("write %q: it is a folder; name a file", path)
 	}
-	inputs := statAll(in.Path(), in.Path()+"-wal", in.Path()+"-journal", in.Path()+"-shm")
-	for _, there := range statAll(path) {
-		if slices.ContainsFunc(inputs, func(in os.FileInfo) bool { return os.SameFile(in, there) }) {
-			return fmt.Errorf("write %q: %w; name another file", path, ErrOverwritesInput)
-		}
+	if ofInput(path, in.Path()) {
+		return fmt.Errorf("write %q: %w; name another file", path, ErrOverwritesInput)
 	}
 	f, err := stage(ctx, path, write)
 	if err != nil {

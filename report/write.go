@@ -10,7 +10,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strconv"
 
 	"idem/analysis"
 )
@@ -32,6 +31,11 @@ func (r *Report) Write(ctx context.Context, dir string, langs ...Lang) ([]string
 	if err := vacant(dir, formats, r.day.Incident); err != nil {
 		return nil, err
 	}
+	unlock, err := lockDir(ctx, dir)
+	if err != nil {
+		return nil, err
+	}
+	defer unlock()
 	return writeAll(ctx, dir, formats, r)
 }
 
@@ -81,7 +85,6 @@ var remains = []string{"day.db-wal", "day.db-shm", "day.db-journal"}
 // vacant tells before any work is done whether the names can be taken: not
 // where a folder stands, and not where the input does, by whatever name or link.
 func vacant(dir string, formats []Format, in *analysis.Incident) error {
-	inputs := statAll(in.Path(), in.Path()+"-wal", in.Path()+"-journal", in.Path()+"-shm")
 	names := slices.Clone(remains)
 	for _, f := range formats {
 		names = append(names, f.File)
@@ -91,13 +94,36 @@ func vacant(dir string, formats []Format, in *analysis.Incident) error {
 		if info, err := os.Lstat(path); err == nil && info.IsDir() {
 			return fmt.Errorf("write %s: %q is a folder; remove it or name another one", name, path)
 		}
-		for _, there := range statAll(path) {
-			if slices.ContainsFunc(inputs, func(in os.FileInfo) bool { return os.SameFile(in, there) }) {
-				return fmt.Errorf("write %q: %w; name another folder", path, ErrOverwritesInput)
-			}
+		if ofInput(path, in.Path()) {
+			return fmt.Errorf("write %q: %w; name another folder", path, ErrOverwritesInput)
 		}
 	}
 	return nil
+}
+
+// siblings are what SQLite keeps beside a database. A file of that name beside
+// the input would be taken for a part of it.
+var siblings = []string{"", "-wal", "-journal", "-shm"}
+
+// ofInput reports whether path is the input or one of its siblings, by whatever
+// name or link, or would become one.
+func ofInput(path, input string) bool {
+	for _, sibling := range siblings {
+		for _, there := range statAll(path) {
+			if slices.ContainsFunc(statAll(input+sibling), func(in os.FileInfo) bool { return os.SameFile(in, there) }) {
+				return true
+			}
+		}
+		if filepath.Base(path) == filepath.Base(input)+sibling && sameDir(path, input) {
+			return true
+		}
+	}
+	return false
+}
+
+func sameDir(a, b string) bool {
+	dirs := statAll(filepath.Dir(a), filepath.Dir(b))
+	return len(dirs) == 2 && os.SameFile(dirs[0], dirs[1])
 }
 
 // statAll looks at those of the paths that exist, through their links.
@@ -144,13 +170,13 @@ func stage(ctx context.Context, path string, write func(io.Writer) error) (f fil
 func createBeside(path string) (*os.File, error) {
 	dir, name := filepath.Split(path)
 	for i := range 10_000 {
-		tmp := filepath.Join(dir, "."+name+".tmp"+strconv.Itoa(i))
+		tmp := filepath.Join(dir, fmt.Sprintf(".%s.tmp-%d-%d", name, os.Getpid(), i))
 		f, err := os.OpenFile(tmp, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
 		if !errors.Is(err, fs.ErrExist) {
 			return f, err
 		}
 	}
-	return nil, fmt.Errorf("too many unfinished files .%s.tmp* in %q; remove them", name, dir)
+	return nil, fmt.Errorf("too many unfinished files .%s.tmp-* in %q; remove them", name, dir)
 }
 
 // publish gives the files their names.

@@ -1,0 +1,8 @@
+//go:build !unix
+
+package report
+
+import "context"
+
+// lockDir does nothing where folders cannot be locked.
+func lockDir(context.Context, string) (unlock func(), err error) { return func() {}, nil }
