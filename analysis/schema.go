@@ -116,9 +116,12 @@ func (t *table) rowidOrNull() string {
 	return t.rowid
 }
 
+// sqlTables names what a file holds that can be read like a table.
+const sqlTables = "SELECT name FROM sqlite_schema WHERE type IN ('table', 'view') ORDER BY name"
+
 // resolve finds the tables of Schema in db.
 func resolve(ctx context.Context, db *sqlfile.DB, path string) ([]table, error) {
-	found, err := names(ctx, db, "SELECT name FROM sqlite_schema WHERE type IN ('table', 'view') ORDER BY name")
+	found, err := names(ctx, db, sqlTables)
 	if err != nil {
 		return nil, readError(path, err)
 	}

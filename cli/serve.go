@@ -35,7 +35,7 @@ A policy that was proven in the workbench can be served as it is. Without a
 clients file every credential is a client of its own, on a loopback address only.`,
 		Example: `  idem serve
   idem serve --store sqlite:payments.db --clients clients.json --addr :8080
-  idem serve --policy idem-report/policy.json --record today.db`,
+  idem serve --policy idem-report/policy.json --accounts day.db --record today.db`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return runServe(cmd.Context(), s, o)
@@ -45,7 +45,7 @@ clients file every credential is a client of its own, on a loopback address only
 	f.StringVar(&o.addr, "addr", server.DefaultAddr, "address to serve on, host:port")
 	f.StringVar(&o.store, "store", "memory", "where keys and money are kept: memory, sqlite:FILE or postgres://...")
 	f.StringVar(&o.clients, "clients", "", `clients file: {"client_id": ["sha256 of a credential in hex", ...]}`)
-	f.StringVar(&o.accounts, "accounts", "", `accounts to open: [{"acct_id": ..., "holder": ..., "balance": ...}]`)
+	f.StringVar(&o.accounts, "accounts", "", `accounts to open: a database with an account table, or JSON: [{"acct_id": ..., "holder": ..., "balance": ...}]`)
 	f.StringVar(&o.record, "record", "", "write requests and transfers to this file, as an incident database")
 	f.BoolVar(&o.jsonLog, "log-json", false, "write the log as JSON lines")
 	o.policy.register(f)
@@ -53,7 +53,7 @@ clients file every credential is a client of its own, on a loopback address only
 }
 
 func runServe(ctx context.Context, s streams, o serveOptions) (err error) {
-	cfg, err := o.config(s)
+	cfg, err := o.config(ctx, s)
 	if err != nil {
 		return err
 	}
@@ -67,7 +67,7 @@ func runServe(ctx context.Context, s streams, o serveOptions) (err error) {
 	return usageOr(server.Run(ctx, cfg))
 }
 
-func (o serveOptions) config(s streams) (cfg server.Config, err error) {
+func (o serveOptions) config(ctx context.Context, s streams) (cfg server.Config, err error) {
 	cfg = server.Config{Addr: o.addr, Record: o.record, Logger: slog.New(slog.NewTextHandler(s.err, nil))}
 	if o.jsonLog {
 		cfg.Logger = slog.New(slog.NewJSONHandler(s.err, nil))
@@ -81,7 +81,7 @@ func (o serveOptions) config(s streams) (cfg server.Config, err error) {
 		}
 	}
 	if o.accounts != "" {
-		cfg.Accounts, err = parseFile(o.accounts, server.ParseAccounts)
+		cfg.Accounts, err = readAccounts(ctx, o.accounts)
 	}
 	return cfg, err
 }
