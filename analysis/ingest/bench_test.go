@@ -3,6 +3,7 @@ package ingest
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -103,5 +104,40 @@ func BenchmarkImport(b *testing.B) {
 		if err != nil || r.Transfers != 100_000 || r.Unmatched != 0 {
 			b.Fatal(err, r)
 		}
+	}
+}
+
+// BenchmarkFormats reads one sample of each format, over and over, on one core.
+func BenchmarkFormats(b *testing.B) {
+	for _, format := range formats {
+		paths, err := filepath.Glob(filepath.Join("testdata", format.Name, "*.sample"))
+		if err != nil || len(paths) == 0 {
+			b.Fatal(format.Name, err)
+		}
+		text, err := os.ReadFile(paths[len(paths)-1])
+		if err != nil {
+			b.Fatal(err)
+		}
+		text = bytes.Repeat(text, 1+(1<<20)/len(text))
+		role := Role(filepath.Base(paths[len(paths)-1])[:len(Requests)])
+		if role != Requests {
+			role = Transfers
+		}
+		b.Run(format.Name, func(b *testing.B) {
+			b.SetBytes(int64(len(text)))
+			m, err := format.Map(text[:min(len(text), 100<<10)], role, Mapping{Zone: "UTC", TimeIs: "start", Currency: "USD", Columns: map[string]Places{}})
+			if u := new(Unsettled); err != nil && !errors.As(err, &u) {
+				b.Fatal(err)
+			}
+			j := &job{key: []byte("key")}
+			defer reportCPU(b, int64(len(text)))()
+			for b.Loop() {
+				out, err := j.sink(context.Background(), &file{role: role}, func(x *batch) (*batch, error) { x.reset(); return x, nil })
+				if err != nil {
+					b.Fatal(err)
+				}
+				_ = format.Read(&Input{bytes.NewReader(text)}, &m, out)
+			}
+		})
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"fmt"
 	"strings"
+	"sync"
 
 	"github.com/go-json-experiment/json/jsontext"
 
@@ -134,41 +135,60 @@ func member(v jsontext.Value, name string) (found jsontext.Value) {
 	return found
 }
 
+// reader reads JSON texts that are in memory. Making one is dear beside reading a
+// small object, so they are used again.
+type reader struct {
+	dec *jsontext.Decoder
+	in  bytes.Buffer
+}
+
+var readers = sync.Pool{New: func() any {
+	r := &reader{}
+	r.dec = jsontext.NewDecoder(&r.in)
+	return r
+}}
+
+// within reads what stands between the brackets of v: one calls for each.
+func within(v jsontext.Value, open jsontext.Kind, one func(dec *jsontext.Decoder) error) error {
+	r := readers.Get().(*reader)
+	defer readers.Put(r)
+	r.in = *bytes.NewBuffer(v) // the decoder reads a Buffer in place
+	r.dec.Reset(&r.in)
+	if t, err := r.dec.ReadToken(); err != nil || t.Kind() != open {
+		return fmt.Errorf("%.40q does not begin with %s", []byte(v), open)
+	}
+	for kind := r.dec.PeekKind(); kind != '}' && kind != ']' && kind != 0; kind = r.dec.PeekKind() {
+		if err := one(r.dec); err != nil {
+			return err
+		}
+	}
+	_, err := r.dec.ReadToken()
+	return err
+}
+
 // members calls do for every member of an object. Values are pieces of v.
 func members(v jsontext.Value, do func(name string, value jsontext.Value)) error {
-	dec := jsontext.NewDecoder(bytes.NewBuffer(v))
-	if t, err := dec.ReadToken(); err != nil || t.Kind() != '{' {
-		return fmt.Errorf("%.40q is no JSON object", []byte(v))
-	}
-	for dec.PeekKind() == '"' {
-		name, err := dec.ReadToken()
+	return within(v, '{', func(dec *jsontext.Decoder) error {
+		t, err := dec.ReadToken()
 		if err != nil {
 			return err
 		}
-		text := name.String()
+		name := t.String()
 		value, err := dec.ReadValue()
-		if err != nil {
-			return err
+		if err == nil {
+			do(name, value)
 		}
-		do(text, value)
-	}
-	_, err := dec.ReadToken()
-	return err
+		return err
+	})
 }
 
 // elements calls do for every element of an array. Elements are pieces of v.
 func elements(v jsontext.Value, do func(value jsontext.Value)) error {
-	dec := jsontext.NewDecoder(bytes.NewBuffer(v))
-	if t, err := dec.ReadToken(); err != nil || t.Kind() != '[' {
-		return fmt.Errorf("%.40q is no JSON array", []byte(v))
-	}
-	for kind := dec.PeekKind(); kind != ']' && kind != 0; kind = dec.PeekKind() {
+	return within(v, '[', func(dec *jsontext.Decoder) error {
 		value, err := dec.ReadValue()
-		if err != nil {
-			return err
+		if err == nil {
+			do(value)
 		}
-		do(value)
-	}
-	_, err := dec.ReadToken()
-	return err
+		return err
+	})
 }

@@ -99,14 +99,46 @@ func readOTLP(in *Input, m *Mapping, out *Sink) error {
 	if err != nil {
 		return err
 	}
-	o := &otlpReader{rows: rows, out: out, values: make([][]byte, len(rows.places))}
+	o, err := newOTLPReader(rows, out)
+	if err != nil {
+		return err
+	}
 	return in.eachObject(out, nil, o.request)
 }
 
 type otlpReader struct {
 	rows   *rowReader
 	out    *Sink
-	values [][]byte // of the places of rows
+	slots  map[string][]int // of names that rows want
+	values [][]byte         // of the places of rows
+	texts  [][]byte         // memory of the values that had escapes
+
+	record, pair *place.Finder
+}
+
+// recordPlaces are what is read of a record beside its attributes.
+var recordPlaces = []string{"attributes", "body.kvlistValue.values", otlpTime, otlpObserved, "traceId", "spanId", "severityText", "eventName"}
+
+// pairPlaces are a key and the values that it can have; of a list the first one,
+// as headers have it.
+var pairPlaces = []string{"key", "value.stringValue", "value.intValue", "value.doubleValue", "value.boolValue",
+	"value.arrayValue.values[0].stringValue", "value.arrayValue.values[0].intValue"}
+
+func newOTLPReader(rows *rowReader, out *Sink) (*otlpReader, error) {
+	o := &otlpReader{rows: rows, out: out, slots: map[string][]int{}, values: make([][]byte, len(rows.places)), texts: make([][]byte, len(rows.places))}
+	for i, name := range rows.places {
+		o.slots[name] = append(o.slots[name], i)
+	}
+	record, err := place.NewSet(recordPlaces...)
+	if err != nil {
+		return nil, err
+	}
+	pair, err := place.NewSet(pairPlaces...)
+	if err != nil {
+		return nil, err
+	}
+	o.record, o.pair = place.NewFinder(record), place.NewFinder(pair)
+	return o, nil
 }
 
 // request reads one request of the export service.
@@ -114,15 +146,16 @@ func (o *otlpReader) request(text jsontext.Value, n int64) {
 	records := 0
 	o.each(text, []string{"resourceLogs"}, func(resource jsontext.Value) {
 		clear(o.values)
-		if attributes := member(member(resource, "resource"), "attributes"); attributes != nil {
-			o.attributes(attributes)
-		}
+		o.attributes(member(member(resource, "resource"), "attributes"))
 		common := slices.Clone(o.values)
+		for i, b := range common {
+			common[i] = bytes.Clone(b)
+		}
 		o.each(resource, []string{"scopeLogs", "instrumentationLibraryLogs"}, func(scope jsontext.Value) {
 			o.each(scope, []string{"logRecords", "logs"}, func(record jsontext.Value) {
 				records++
 				copy(o.values, common)
-				o.record(record, n)
+				o.take(record, n)
 			})
 		})
 	})
@@ -140,27 +173,19 @@ func (o *otlpReader) each(v jsontext.Value, names []string, do func(jsontext.Val
 	})
 }
 
-func (o *otlpReader) record(record jsontext.Value, n int64) {
-	err := members(record, func(name string, v jsontext.Value) {
-		text := place.Text(v, new([]byte))
-		switch name {
-		case "attributes":
-			o.attributes(v)
-		case "body":
-			if list := member(member(v, "kvlistValue"), "values"); list != nil {
-				o.attributes(list)
-			}
-		case otlpTime, otlpObserved:
-			if string(text) != "0" {
-				o.set(name, text)
-			}
-		case "traceId", "spanId", "severityText", "eventName":
-			o.set(name, text)
-		}
-	})
+func (o *otlpReader) take(record jsontext.Value, n int64) {
+	values, err := o.record.Find(record)
 	if err != nil {
 		o.out.Reject(n, record, err)
 		return
+	}
+	for i, name := range recordPlaces {
+		switch v := values[i]; {
+		case i < 2:
+			o.attributes(v)
+		case v != nil && string(v) != "0" && string(v) != `"0"`: // a time of 0 is none
+			o.set(name, v)
+		}
 	}
 	o.rows.hand(o.out, n, func() []byte { return record }, func(i int) []byte { return o.values[i] })
 }
@@ -171,39 +196,22 @@ func (o *otlpReader) attributes(list jsontext.Value) {
 		return
 	}
 	_ = elements(list, func(pair jsontext.Value) {
-		if key := member(pair, "key"); key != nil {
-			o.set(string(place.Text(key, new([]byte))), anyValue(member(pair, "value")))
+		values, err := o.pair.Find(pair)
+		if err != nil || values[0] == nil {
+			return
 		}
-	})
-}
-
-func (o *otlpReader) set(name string, text []byte) {
-	for i, place := range o.rows.places {
-		if place == name {
-			o.values[i] = text
-		}
-	}
-}
-
-// anyValue is a value of OTLP as text; of a list the first one, as headers have
-// it.
-func anyValue(v jsontext.Value) (text []byte) {
-	if v.Kind() != '{' {
-		return nil
-	}
-	_ = members(v, func(name string, inner jsontext.Value) {
-		switch name {
-		case "arrayValue":
-			if list := member(inner, "values"); list.Kind() == '[' {
-				_ = elements(list, func(one jsontext.Value) {
-					if text == nil {
-						text = anyValue(one)
-					}
-				})
+		key := string(place.Text(values[0], new([]byte)))
+		for _, v := range values[1:] {
+			if v != nil {
+				o.set(key, v)
+				return
 			}
-		case "stringValue", "intValue", "doubleValue", "boolValue":
-			text = place.Text(inner, new([]byte))
 		}
 	})
-	return text
+}
+
+func (o *otlpReader) set(name string, v jsontext.Value) {
+	for _, i := range o.slots[name] {
+		o.values[i] = place.Text(v, &o.texts[i])
+	}
 }

@@ -28,7 +28,7 @@ var paypalActivityFormat = (&csvLedger{
 				return aside(why)
 			}
 			t.Amount = max(t.Amount, -t.Amount) // from and to tell the direction
-			t.At, err = r.zonedTime(slices.Concat(more[0], []byte{' '}, more[1]), append(more[2], more[3]...))
+			t.At, err = r.zonedTime(slices.Concat(more[0], []byte{' '}, more[1]), slices.Concat(more[2], more[3]))
 			return err
 		},
 	},

@@ -1,7 +1,7 @@
 package ingest
 
 import (
-	"bytes"
+	"slices"
 	"strings"
 )
 
@@ -23,7 +23,7 @@ var stripeBalanceFormat = (&csvLedger{
 		}, Fixed: parties("customer", "merchant")},
 		extra: []string{"Type", "reporting_category"},
 		fix: func(t *Transfer, more [][]byte, _ *rules) error {
-			kind := strings.ToLower(string(bytes.TrimSpace(append(more[0], more[1]...))))
+			kind := strings.ToLower(string(slices.Concat(more[0], more[1])))
 			switch kind {
 			case "charge", "payment", "refund", "payment_refund", "partial_capture_reversal":
 				reversed(t)

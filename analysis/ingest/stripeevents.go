@@ -1,6 +1,9 @@
 package ingest
 
 import (
+	"bytes"
+	"slices"
+
 	"github.com/go-json-experiment/json/jsontext"
 
 	"idem/analysis/ingest/money"
@@ -28,7 +31,7 @@ var stripeEventsFormat = &Format{
 		}
 		return given.Or(Mapping{TimeIs: "start", TimeUnit: "s", Columns: map[string]Places{
 			"time": {"$.created"}, "id": {"$.request.id", "$.request"}, "key": {"$.request.idempotency_key"}, "client": {"$.account"},
-			"endpoint": {"$.data.object.object"}, "body": {"$.data.object"}, "note": {"$.type"},
+			"endpoint": {"$.type"}, "body": {"$.data.object"}, "note": {"$.type"},
 		}, Fixed: map[string]string{"method": "POST"}}), nil
 	},
 	Read: readStripeEvents,
@@ -61,35 +64,47 @@ func fixStripeEvent(t *Transfer) error {
 }
 
 func readStripeEvents(in *Input, m *Mapping, out *Sink) error {
-	rows, err := newRowReader(out.Role(), m, fixes{transfer: fixStripeEvent})
+	rows, err := newRowReader(out.Role(), m, fixes{transfer: fixStripeEvent, request: func(q *Request) error {
+		q.Endpoint, _, _ = bytes.Cut(q.Endpoint, []byte{'.'}) // charge.succeeded is of a charge
+		return nil
+	}})
 	if err != nil {
 		return err
 	}
-	event := func(text jsontext.Value, n int64) {
-		if why := stripeAside(out.Role(), text); why != "" {
-			out.Aside(n, text, why)
+	places := slices.Concat(rows.places, []string{"$.object", "$.type", "$.request", "$.request.id"})
+	set, err := place.NewSet(places...)
+	if err != nil {
+		return err
+	}
+	finder := place.NewFinder(set)
+	texts := make([][]byte, len(places))
+	return in.eachObject(out, stripeLists, func(event jsontext.Value, n int64) {
+		values, err := finder.Find(event)
+		if err != nil {
+			out.Reject(n, event, err)
 			return
 		}
-		rows.hand(out, n, func() []byte { return text }, func(i int) []byte {
-			if at := rows.places[i]; at != "$.request" || member(text, "request").Kind() == '"' {
-				return valueAt(text, at)
-			}
-			return nil
-		})
-	}
-	return in.eachObject(out, stripeLists, event)
+		text := func(i int) []byte { return place.Text(values[i], &texts[i]) }
+		last := len(rows.places)
+		request := slices.Concat(text(last+2), text(last+3))
+		if why := stripeAside(out.Role(), string(text(last)), string(text(last+1)), request); why != "" {
+			out.Aside(n, event, why)
+			return
+		}
+		rows.hand(out, n, func() []byte { return event }, text)
+	})
 }
 
-// stripeAside is why an event stands for no request.
-func stripeAside(role Role, event jsontext.Value) string {
-	switch kind := string(valueAt(event, "type")); {
-	case string(valueAt(event, "object")) != "event":
+// stripeAside is why an event stands for no request, or for no transfer.
+func stripeAside(role Role, object, kind string, request []byte) string {
+	switch {
+	case object != "event":
 		return "an object that is no event"
 	case !stripeMoves[kind]:
 		return "an event of another kind: " + kind
 	case role == Transfers && (kind == "charge.failed" || kind == "charge.pending"):
 		return "a charge that moved nothing"
-	case role == Requests && len(valueAt(event, "request.id")) == 0 && member(event, "request").Kind() != '"':
+	case role == Requests && len(request) == 0:
 		return "no request to the API caused the event"
 	}
 	return ""
