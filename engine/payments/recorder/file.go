@@ -112,6 +112,13 @@ func accountID(a engine.Account) any {
 	return a.ID
 }
 
+// rowError is a failure of one entry, where the file as such can be written.
+type rowError struct{ err error }
+
+func (e *rowError) Error() string { return e.err.Error() }
+func (e *rowError) Unwrap() error { return e.err }
+
+// insert writes all entries or none. A rowError means that others may be written.
 func (f *file) insert(ctx context.Context, batch []Entry) (err error) {
 	tx, err := f.db.BeginTx(ctx, nil)
 	if err != nil {
@@ -119,7 +126,7 @@ func (f *file) insert(ctx context.Context, batch []Entry) (err error) {
 	}
 	for i := range batch {
 		if err := insertOne(ctx, tx, &batch[i]); err != nil {
-			return errors.Join(fmt.Errorf("write record: %w", err), tx.Rollback())
+			return errors.Join(fmt.Errorf("write record: request %d: %w", batch[i].Seq, &rowError{err}), tx.Rollback())
 		}
 	}
 	if err := tx.Commit(); err != nil {

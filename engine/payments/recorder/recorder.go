@@ -115,12 +115,30 @@ func (r *Recorder) write(ctx context.Context) {
 			}
 			batch = append(batch, next)
 		}
-		if err := r.file.insert(ctx, batch); err != nil {
-			r.dropped(len(batch), err)
+		if lost, err := r.insert(ctx, batch); err != nil {
+			r.dropped(lost, err)
 		}
 		for i := range batch {
 			r.bytes.Add(-batch[i].size())
 		}
 		clear(batch) // bodies need not live until the next batch
 	}
+}
+
+// insert writes a batch and tells how many entries of it are lost. One that the
+// file does not take must not cost the others.
+func (r *Recorder) insert(ctx context.Context, batch []Entry) (lost int, err error) {
+	err = r.file.insert(ctx, batch)
+	if err == nil {
+		return 0, nil
+	}
+	if len(batch) == 1 || !errors.As(err, new(*rowError)) {
+		return len(batch), err
+	}
+	for i := range batch {
+		if rowErr := r.file.insert(ctx, batch[i:i+1]); rowErr != nil {
+			lost, err = lost+1, rowErr
+		}
+	}
+	return lost, err
 }

@@ -175,6 +175,46 @@ func TestWhatIsNotWrittenIsCounted(t *testing.T) {
 	}
 }
 
+// An entry that the file does not take is lost alone, not with the batch that it
+// waited in.
+func TestEntryThatIsNotTakenIsLostAlone(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "day.db")
+	var dropped []string // by the writer alone
+	r, err := recorder.Open(t.Context(), path, nil, func(n int, err error) { dropped = append(dropped, fmt.Sprint(n, err)) })
+	if err != nil {
+		t.Fatal(err)
+	}
+	db, err := sql.Open("sqlite", "file:"+path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	db.SetMaxOpenConns(1)
+	if _, err := db.Exec("BEGIN IMMEDIATE"); err != nil { // what is added now waits, and is written together
+		t.Fatal(err)
+	}
+	r.Add(entry(r, "first", "x"))
+	for i := range 10 {
+		e := entry(r, fmt.Sprint(i), "x")
+		if i == 3 || i == 7 {
+			e.Seq = 2 // taken
+		}
+		r.Add(e)
+	}
+	if _, err := db.Exec("ROLLBACK"); err != nil {
+		t.Fatal(err)
+	}
+	if err := r.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if got := rows(t, path, "SELECT count(*), count(DISTINCT idem_key) FROM req_log WHERE idem_key NOT IN ('3', '7')"); got != "[]interface {}{9, 9}" {
+		t.Errorf("rows %s", got)
+	}
+	if len(dropped) != 1 || !strings.HasPrefix(dropped[0], "2 ") || !strings.Contains(dropped[0], "request 2") {
+		t.Errorf("dropped %q", dropped)
+	}
+}
+
 func TestFilesThatAreNoRecord(t *testing.T) {
 	dir := t.TempDir()
 	if _, err := recorder.Open(t.Context(), dir, nil, nil); err == nil {
