@@ -63,6 +63,7 @@ func (w workbench) readable(ctx context.Context) error {
 
 // session is an opened incident with its replay, as the screens see it.
 type session struct {
+	inquiry
 	in     *analysis.Incident
 	rows   int64 // of req_log, at most
 	policy engine.Policy
@@ -91,7 +92,7 @@ func (w workbench) open(ctx context.Context) (tui.Session, error) {
 	if err != nil {
 		return nil, errors.Join(err, in.Close())
 	}
-	return &session{in: in, rows: rows, policy: w.policy, dir: dir, langs: w.langs}, nil
+	return &session{inquiry: inquiry{in: in}, in: in, rows: rows, policy: w.policy, dir: dir, langs: w.langs}, nil
 }
 
 func (s *session) Total() int64  { return s.rows }

@@ -20,6 +20,8 @@ type fake struct {
 	step            time.Duration // how long the engine takes for a request
 	writing         time.Duration // how long the files take
 	preparing       time.Duration // how long the replay does
+	finding         time.Duration // how long the findings take
+	reading         time.Duration // how long a row of the log takes
 	writes          int
 	panics          bool
 }

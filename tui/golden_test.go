@@ -35,7 +35,10 @@ func tooSmallFor(size [2]int) bool { return size[0] < leastWidth || size[1] < le
 // tempPath is a folder of a test, which is another one each time.
 var tempPath = regexp.MustCompile(`/tmp/[^ │]*`)
 
-func TestScreens(t *testing.T) {
+func TestScreens(t *testing.T) { screens(t, labConfig, scenes) }
+
+// screens compares scenes of an incident with their golden files, at every size.
+func screens(t *testing.T, config func(*testing.T) Config, scenes []scene) {
 	for _, s := range scenes {
 		for _, size := range goldenSizes {
 			if tooSmallFor(size) && s.name != "incident" {
@@ -44,7 +47,7 @@ func TestScreens(t *testing.T) {
 			name := fmt.Sprintf("%s-%dx%d", s.name, size[0], size[1])
 			t.Run(name, func(t *testing.T) {
 				synctest.Test(t, func(t *testing.T) {
-					cfg := labConfig(t)
+					cfg := config(t)
 					cfg.OutDir = "idem-report"
 					t.Chdir(t.TempDir())
 					d := drive(t, cfg, 80, 24)

@@ -4,7 +4,8 @@ import (
 	"fmt"
 	"path/filepath"
 	"strconv"
-	"strings"
+
+	"github.com/charmbracelet/x/ansi"
 
 	"idem/tui/cells"
 )
@@ -18,45 +19,64 @@ func tooSmallNotice(w, h int) string {
 	return long
 }
 
+// Forms of the tabs, from the widest: names apart, names close together, and
+// the name of the open screen alone.
+const (
+	tabsApart = iota
+	tabsClose
+	tabsKeys
+)
+
 // header is the name, the incident and the screens: one line where it fits, two
 // on a terminal that is high enough.
 func (m *model) header(w, h int) []string {
-	left := " " + m.theme.title.Render("idem") + "  "
-	tabs := m.tabs(true)
-	if w < fullWidth {
-		tabs = m.tabs(false)
+	name := " " + m.theme.title.Render("idem") + "  "
+	room := func(form int) int { return w - cells.Width(name) - cells.Width(m.tabs(form)) - 2 }
+	switch {
+	case room(tabsApart) >= 64:
+		return []string{m.headLine(name, tabsApart, room(tabsApart))}
+	case h < fullHeight && room(tabsClose) >= 30:
+		return []string{m.headLine(name, tabsClose, room(tabsClose))}
+	case h < fullHeight || w < fullWidth:
+		return []string{m.headLine(name, tabsKeys, room(tabsKeys))}
+	case room(tabsApart) < 0:
+		return []string{cells.Fit(m.tabs(tabsClose), w), name + cells.Fit(m.about(w-cells.Width(name)-1), w-cells.Width(name))}
 	}
-	if wide := w - cells.Width(left) - cells.Width(tabs) - 2; wide >= 64 || h < fullHeight {
-		return []string{left + cells.Fit(m.about(wide), wide) + "  " + tabs}
+	if line := "double payments, and what stops them"; cells.Width(line) < room(tabsApart) {
+		name += m.theme.dim.Render(line)
 	}
-	if line := "double payments, and what stops them"; cells.Width(left+line+tabs) < w {
-		left += m.theme.dim.Render(line)
-	}
-	return []string{
-		cells.Spread(left, tabs, w),
-		" " + cells.Fit(m.about(w-2), w-1),
-	}
+	return []string{cells.Spread(name, m.tabs(tabsApart), w), " " + cells.Fit(m.about(w-2), w-1)}
 }
 
-// tabs names the screens with their keys; short leaves the names of those out
-// that are not open.
-func (m *model) tabs(long bool) string {
-	var b strings.Builder
-	for i, r := range rooms {
-		key := strconv.Itoa(i + 1)
+// headLine is the header in one line.
+func (m *model) headLine(name string, form, room int) string {
+	return name + cells.Fit(m.about(room), room) + "  " + m.tabs(form)
+}
+
+// tabs names the screens with their keys. The open one is reverse, blanks at its
+// sides included.
+func (m *model) tabs(form int) string {
+	gap := map[int]string{tabsApart: "  ", tabsClose: " ", tabsKeys: "  "}[form]
+	line, lead := "", " "
+	add := func(text string, open bool) {
 		switch {
-		case i == m.open && m.over == nil:
-			b.WriteString(m.theme.tab.Render(" " + key + " " + r.title + " "))
-		case long:
-			b.WriteString(" " + m.theme.key.Render(key) + " " + m.theme.dim.Render(r.title) + " ")
+		case !open:
+			line, lead = line+lead+text, gap
 		default:
-			b.WriteString(" " + m.theme.key.Render(key) + " ")
+			line += gap[1:] + m.theme.tab.Render(" "+ansi.Strip(text)+" ")
+			lead = gap[1:]
 		}
 	}
-	if m.over != nil && m.over.title == "help" {
-		return b.String() + m.theme.tab.Render(" ? help ")
+	for i, r := range rooms {
+		open := i == m.open && m.over == nil
+		text := m.theme.key.Render(strconv.Itoa(i + 1))
+		if form != tabsKeys || open {
+			text += " " + m.theme.dim.Render(r.title)
+		}
+		add(text, open)
 	}
-	return b.String() + " " + m.theme.key.Render("?") + m.theme.dim.Render(" help ")
+	add(m.theme.key.Render("?")+m.theme.dim.Render(" help"), m.over != nil && m.over.title == "help")
+	return line + " "
 }
 
 // about says which incident is open, in at most w cells: what does not fit is

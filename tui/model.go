@@ -104,6 +104,9 @@ func (m *model) learn(msg tea.Msg) tea.Cmd {
 	for _, s := range m.screens {
 		cmds = append(cmds, s.update(msg))
 	}
+	if _, opened := msg.(openedMsg); opened {
+		cmds = append(cmds, m.screens[m.open].shown())
+	}
 	if m.leaving && m.files.state != busy {
 		m.leaving = false
 		if m.files.state == done {

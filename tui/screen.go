@@ -31,6 +31,7 @@ var rooms = []room{
 	{"Replay", func(d *desk) screen { return newReplayScreen(d) }},
 	{"Policy", func(d *desk) screen { return newPolicyScreen(d) }},
 	{"Report", func(d *desk) screen { return newReportScreen(d) }},
+	{"Findings", func(d *desk) screen { return newFindingsScreen(d) }},
 }
 
 // The screens that others open by name.

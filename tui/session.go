@@ -39,6 +39,8 @@ type Session interface {
 	// returns their names. The replay must be at its end.
 	Write(ctx context.Context, dir string) ([]string, error)
 
+	Inquiry
+
 	Close() error
 }
 
