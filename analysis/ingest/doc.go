@@ -82,17 +82,20 @@
 //     out exactly once: out.Request, out.Transfer, out.Reject(line, text, err),
 //     out.Aside(line, text, why). Texts are copied by the sink, so one buffer
 //     may serve for all rows. Stop when !out.Going().
-//     Most formats are rows with known columns: jsonPreset and csvPreset make
-//     the whole Format of a Mapping, the members or columns that mark it, and a
-//     fix for a row once it is filled (split a list, negate an amount, return
-//     aside("a fee")).
+//     Most formats are rows with known columns, and four types make the whole
+//     Format of a Mapping, of what marks it, and of a fix for a row once it is
+//     filled (split a list, turn a refund around, return aside("a fee")):
+//     jsonLog for logs of JSON lines, whose members may be named by the user;
+//     textLog for logs of lines with parts in a fixed order; csvLedger and
+//     jsonLedger for ledgers. bankRow makes transfers of an account's statement.
+//     A JSON document that is too long to hold is read with in.EachEntry.
 //  3. go test ./analysis/ingest -run Samples -update writes
 //     testdata/NAME/ROLE-what.want, the rows as the sink took them: read it.
 //
 // Times are nanoseconds since 1970 UTC: use moment.Reader and moment.Span, which
 // know the rules (leap seconds, gaps, offsets). With AtEnd set, At is when the
-// request ended and the sink takes the duration off. Amounts are minor units:
-// money.Minor and money.Major, with money.Exceptions for a provider's own
+// request ended and the sink takes the duration off. Amounts are minor units of
+// ISO 4217: rules.amount reads them, with money.Provider for a provider's own
 // exponents; money.Code for lower-case currencies. JSON is read with place.Set
 // and place.Finder, or in.EachJSON. Wrap what could be read in two ways in
 // unsettled("--flag", ...); wrap other errors of a value with settle(field, err),

@@ -33,7 +33,7 @@ var harFormat = &Format{
 }
 
 // isHAR reports whether a text is an object that begins with a member log, in
-// which the version or the creator of an archive stands.
+// which the creator or the entries of an archive stand.
 func isHAR(head []byte) bool {
 	dec := jsontext.NewDecoder(bytes.NewReader(head))
 	for _, want := range []string{"{", "log", "{"} {
@@ -47,7 +47,7 @@ func isHAR(head []byte) bool {
 			return false
 		}
 		switch name.String() {
-		case "version", "creator", "entries":
+		case "creator", "entries":
 			return true
 		}
 		if dec.SkipValue() != nil {

@@ -119,6 +119,18 @@ func (l *csvLedger) table(head []byte) []byte {
 	return nil
 }
 
+// dropMissing takes out columns that a file does not have.
+func (m *Mapping) dropMissing(header []string) {
+	for field, places := range m.Columns {
+		left := slices.DeleteFunc(slices.Clone(places), func(p string) bool { return !slices.Contains(header, p) })
+		if len(left) == 0 {
+			delete(m.Columns, field)
+		} else {
+			m.Columns[field] = left
+		}
+	}
+}
+
 // readHead reads the first rows of a table.
 func readHead(head []byte) (*csvHead, string) {
 	columns, comma, ok := header(head)

@@ -233,6 +233,10 @@ func hasNames(members []string, wanted ...string) bool {
 // hasPlaces reports whether each of the places is one of the members.
 func hasPlaces(members []string, places ...string) bool { return containsAll(members, places) }
 
+func containsAll(list, all []string) bool {
+	return !slices.ContainsFunc(all, func(s string) bool { return !slices.Contains(list, s) })
+}
+
 // splitRequestLine takes apart an endpoint that is a whole request line, such as
 // POST /v1/payments HTTP/1.1.
 func splitRequestLine(q *Request) {

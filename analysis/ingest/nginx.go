@@ -14,7 +14,7 @@ var nginxFormat = (&jsonLog{
 	about: "nginx log_format in JSON, members named like its variables",
 	knows: func(members []string) bool {
 		return hasNames(members, "requesttime", "timeiso8601|timelocal|msec|timestamp|time",
-			"upstreamstatus|upstreamresponsetime|upstreamaddr|bodybytessent|requestlength|remoteaddr")
+			"upstreamstatus|upstreamresponsetime|upstreamaddr|bodybytessent|requestlength|timeiso8601|timelocal|msec")
 	},
 	repair: func() func([]byte) []byte { return new(nginxRepair).line },
 	names: map[string][]string{

@@ -83,6 +83,7 @@ func TestQuirks(t *testing.T) {
 		{`nginx: \xXX`, fmt.Sprintf(nginx, "201", `{\x22a\x22:\x22\xC3\xA9\x5C\x22\x22}`), "", []string{`body {"a":"é\""}`}},
 		{"nginx: a bare dash", strings.Replace(fmt.Sprintf(nginx, "201", ""), "201", "-", 1), "", []string{"upstreams 201", "-status 201"}},
 		{"envoy: the time is the start, ms, texts", fmt.Sprintf(envoy, "2026-03-10T09:00:00.000Z", "k"), "", []string{"at 2026-03-10T09:00:00.000Z", "duration_ns 1500000000", "status 503", "attempts 3", "key k"}},
+		{"envoy: a number of an unknown unit", fmt.Sprintf(envoy, "1773133200", "k"), "", []string{"unsettled --time-unit"}},
 		{"envoy: a dash is missing", fmt.Sprintf(envoy, "2026-03-10T09:00:00.000Z", "-"), "", []string{"-key -"}},
 		{"caddy: seconds with a fraction, the end", fmt.Sprintf(caddy, "0.5"), "", []string{"at 2026-03-10T09:00:01.000Z", "duration_ns 500000000", "key k"}},
 		{"caddy: whole numbers of an unknown unit", fmt.Sprintf(caddy, "500"), "", []string{"unsettled --duration-unit"}},

@@ -108,6 +108,8 @@ func settle(field string, err error) error {
 		return err
 	case errors.Is(err, moment.ErrNoZone):
 		return unsettled("--zone", "%v", err)
+	case errors.Is(err, moment.ErrNoUnit):
+		return unsettled("--time-unit", "%v", err)
 	}
 	return fmt.Errorf("%s: %w", field, err)
 }

@@ -17,6 +17,7 @@ import (
 // Errors of a time that cannot be placed.
 var (
 	ErrNoZone  = errors.New("the time has no zone")
+	ErrNoUnit  = errors.New("the time is a number of an unknown unit")
 	ErrGap     = errors.New("this local time does not exist: the clocks were put forward over it")
 	ErrFold    = errors.New("this local time occurred twice: the clocks were put back over it")
 	ErrOffset  = errors.New("the offset is beyond 14 hours")

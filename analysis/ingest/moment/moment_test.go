@@ -53,7 +53,7 @@ func TestRead(t *testing.T) {
 		{in: "10/Mar/2026:09:00:00.250 +0100", want: "2026-03-10T08:00:00.25Z"},
 		{in: "10/Mar/2026:09:00:00", err: ErrNoZone},
 		{in: "10/Mra/2026:09:00:00 +0100", err: ErrForm},
-		{in: "1773133200", err: ErrForm},
+		{in: "1773133200", err: ErrNoUnit},
 		{r: Reader{Unit: time.Second}, in: "1773133200.123", want: "2026-03-10T09:00:00.123Z"},
 		{r: Reader{Unit: time.Millisecond}, in: "1773133200123", want: "2026-03-10T09:00:00.123Z"},
 		{r: Reader{Unit: time.Nanosecond}, in: "1773133200123456789", want: "2026-03-10T09:00:00.123456789Z"},

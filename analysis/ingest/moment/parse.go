@@ -133,7 +133,7 @@ func (r *Reader) apache(b []byte) (int64, error) {
 // number reads a count of units since 1970, with or without a fraction, exactly.
 func (r *Reader) number(b []byte) (int64, error) {
 	if r.Unit == 0 {
-		return 0, fmt.Errorf("%w: %.40q is a number of unknown unit", ErrForm, b)
+		return 0, fmt.Errorf("%w: %.40q", ErrNoUnit, b)
 	}
 	ns, err := Span(b, r.Unit)
 	if err != nil || !inRange(ns) {
