@@ -56,7 +56,7 @@ func newBuilder(f *finder, drafts []*draft) *builder {
 		for _, t := range d.transfers() {
 			b.transfers = append(b.transfers, slot{f.transfers[t].place, int32(len(b.allTransfers))})
 			sent, _ := slices.BinarySearchFunc(d.sends, f.transfers[t].request, f.sentBefore)
-			b.allTransfers = append(b.allTransfers, Transfer{Send: sent, Join: f.transfers[t].join, Tie: f.transfers[t].cap})
+			b.allTransfers = append(b.allTransfers, Transfer{Send: sent, Join: joins[f.transfers[t].join], Tie: f.transfers[t].cap})
 		}
 	}
 	return b

@@ -61,11 +61,17 @@ func (f *finder) storedErrors() {
 		x, y := &f.requests[a], &f.requests[b]
 		return cmp.Or(cmp.Compare(x.body, y.body), cmp.Compare(x.key, y.key), cmp.Compare(x.client, y.client), cmp.Compare(x.endpoint, y.endpoint), f.sentBefore(a, b))
 	})
-	wanted := map[uint64][]int32{} // failed sends by body
-	runs(failed, f.sameScope, func(run []int32) {
-		body := f.requests[run[0]].body
-		if known := wanted[body]; len(run) > 1 && (known == nil || f.sentBefore(run[0], known[0]) < 0) {
-			wanted[body] = run
+	type asked struct {
+		body             uint64
+		client, endpoint uint32
+	}
+	of := func(r *request) asked { return asked{r.body, r.client, r.endpoint} }
+	wanted := map[asked][]int32{} // the earliest key that failed twice
+	oneKey := func(a, b int32) bool { return f.requests[a].body == f.requests[b].body && f.sameScope(a, b) }
+	runs(failed, oneKey, func(run []int32) {
+		k := of(&f.requests[run[0]])
+		if known := wanted[k]; len(run) > 1 && (known == nil || f.sentBefore(run[0], known[0]) < 0) {
+			wanted[k] = run
 		}
 	})
 	if len(wanted) == 0 {
@@ -73,15 +79,14 @@ func (f *finder) storedErrors() {
 	}
 	for i := range f.requests {
 		paid := &f.requests[i]
-		run := wanted[paid.body]
+		run := wanted[of(paid)]
 		if paid.moved != 1 || run == nil {
 			continue
 		}
-		last := &f.requests[run[len(run)-1]]
-		if paid.key == last.key || paid.client != last.client || paid.endpoint != last.endpoint || paid.at < last.at {
+		if last := &f.requests[run[len(run)-1]]; paid.key == last.key || paid.at < last.at {
 			continue
 		}
-		delete(wanted, paid.body)
+		delete(wanted, of(paid))
 		f.quiet[quietError].add(1, func() *draft {
 			return f.quietDraft(ReplayedErrorThenNewKey, append(slices.Clone(run[:min(len(run), mostShown-1)]), int32(i)))
 		})

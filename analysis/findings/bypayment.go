@@ -86,10 +86,15 @@ type tie struct {
 // time. It gives the lags between those that no rule explains.
 func (f *finder) judgeRun(run []int32) []lag {
 	ties := make([]tie, len(run))
+	orders := make([]uint64, len(run)) // what the chain of each payment is for, as far as one of it says
 	var alike []int32
 	var lags []lag
 	for i := range run {
-		ties[i] = f.bestTie(run, i)
+		ties[i] = f.bestTie(run, orders, i)
+		orders[i] = f.requests[f.transfers[run[i]].request].ref
+		if to := ties[i].to; to >= 0 && orders[i] == 0 {
+			orders[i] = orders[to]
+		}
 		if ties[i].to >= 0 || i == 0 {
 			continue
 		}
@@ -117,15 +122,16 @@ func (f *finder) judgeRun(run []int32) []lag {
 
 // bestTie is the strongest tie of payment i to one before it; of equal ones
 // that to the nearest.
-func (f *finder) bestTie(run []int32, i int) tie {
+func (f *finder) bestTie(run []int32, orders []uint64, i int) tie {
 	best := tie{to: -1}
 	b := &f.transfers[run[i]]
+	order := f.requests[b.request].ref
 	for j := i - 1; j >= max(i-lookBack, 0); j-- {
 		a := &f.transfers[run[j]]
 		if b.created-a.created > redeliverySpan+hour {
 			break
 		}
-		if a.request == b.request || f.sameScope(a.request, b.request) {
+		if a.request == b.request || f.sameScope(a.request, b.request) || order != 0 && orders[j] != 0 && order != orders[j] {
 			continue
 		}
 		l := f.link(a, b)

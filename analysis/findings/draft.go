@@ -98,7 +98,7 @@ func (d *draft) keepOrigins() {
 func (d *facts) before(a, b int32) int {
 	x, y := &d.transfers[a], &d.transfers[b]
 	return cmp.Or(cmp.Compare(x.created, y.created), cmp.Compare(d.requests[x.request].seq, d.requests[y.request].seq),
-		cmp.Compare(x.place, y.place))
+		cmp.Compare(x.id, y.id), cmp.Compare(x.place, y.place))
 }
 
 // sentBefore is the order in which requests came.

@@ -54,11 +54,23 @@ type transfer struct {
 	amount   int64
 	payment  uint64 // of src, dst, amount and currency
 	parties  uint64 // of src, dst and currency
+	id       uint64 // the first eight bytes of the id: their order is that of ids, as a rule
 	request  int32
 	currency uint16
 	cap      Confidence // no finding about it is surer than the tie to its request
-	join     string     // how a loose transfer was tied; "" where the ledger names its request
+	join     join       // how it was tied, where the ledger does not name its request
 }
+
+// join is a place in joins.
+type join uint8
+
+const (
+	byKey join = iota + 1
+	byReference
+	byCircumstances
+)
+
+var joins = [...]string{"", "key", "reference", "circumstances"}
 
 // Columns that an import adds, by position in the Extra of a walk.
 var requestExtra = []string{"reference", "body_key", "retry", "request_ref", "note", "source_id", "line", "key_raw"}

@@ -119,7 +119,7 @@ func (f *finder) sort(drafts []*draft) {
 		// Findings that begin with one request.
 		x, y := a.draft, b.draft
 		return cmp.Or(strings.Compare(string(x.class), string(y.class)),
-			f.sentBefore(x.sends[0], y.sends[0]), f.sentBefore(x.sends[len(x.sends)-1], y.sends[len(y.sends)-1]), cmp.Compare(x.first(), y.first()))
+			f.sentBefore(x.sends[0], y.sends[0]), f.sentBefore(x.sends[len(x.sends)-1], y.sends[len(y.sends)-1]), f.firstBefore(x, y))
 	})
 	for i := range list {
 		drafts[i] = list[i].draft
@@ -137,10 +137,11 @@ func (d *draft) rank() int {
 	return 3*int(Certain) + rank
 }
 
-// first is the first transfer, -1 where there is none.
-func (d *draft) first() int32 {
-	if list := d.transfers(); len(list) > 0 {
-		return list[0]
+// firstBefore compares the first transfers of two drafts.
+func (f *finder) firstBefore(x, y *draft) int {
+	a, b := x.transfers(), y.transfers()
+	if len(a) == 0 || len(b) == 0 {
+		return cmp.Compare(len(a), len(b))
 	}
-	return -1
+	return f.before(a[0], b[0])
 }

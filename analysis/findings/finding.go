@@ -81,8 +81,9 @@ func (s *Send) End() time.Time { return s.At.Add(max(s.Duration, 0)) }
 func (s *Send) Unanswered() bool { return noAnswer(int(s.Status)) }
 
 // Finding is one explanation of transfers that are, or look, too many. An extra
-// or disputed transfer stands in one finding only; a kept one may be what
-// several findings repeat.
+// or disputed transfer stands in one finding only. A kept one is what the extra
+// ones of its finding repeat: several findings may have it, and a less sure one
+// may accuse it in turn.
 type Finding struct {
 	Class      Class
 	Confidence Confidence

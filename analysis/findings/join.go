@@ -24,6 +24,11 @@ func (d *facts) adopt(ctx context.Context) error {
 	if len(d.loose) == 0 {
 		return nil
 	}
+	// Of two equal ones the first gets the first request.
+	slices.SortFunc(d.loose, func(a, b looseTransfer) int {
+		x, y := &d.transfers[a.transfer], &d.transfers[b.transfer]
+		return cmp.Or(cmp.Compare(x.created, y.created), cmp.Compare(x.id, y.id), cmp.Compare(x.place, y.place))
+	})
 	keyed := d.requestsByKey()
 	var rest []looseTransfer
 	for _, l := range d.loose {
@@ -43,15 +48,15 @@ func (d *facts) adopt(ctx context.Context) error {
 		case best < 0 || l.named:
 			d.invent(l, 0, 0)
 		case l.ref != 0 && d.requests[best].ref == l.ref:
-			d.tie(t, best, "reference", Probable)
+			d.tie(t, best, byReference, Probable)
 		default:
-			d.tie(t, best, "circumstances", Suspected)
+			d.tie(t, best, byCircumstances, Suspected)
 		}
 	}
 	return nil
 }
 
-func (d *facts) tie(t *transfer, request int32, by string, sure Confidence) {
+func (d *facts) tie(t *transfer, request int32, by join, sure Confidence) {
 	t.request, t.join, t.cap = request, by, min(t.cap, sure)
 	d.requests[request].moved++
 }
@@ -110,7 +115,7 @@ func (d *facts) tieByKey(l *looseTransfer, among []int32) bool {
 	if d.requests[best].asked == t.amount {
 		sure = Certain
 	}
-	d.tie(t, best, "key", sure)
+	d.tie(t, best, byKey, sure)
 	return true
 }
 

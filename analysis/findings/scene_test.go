@@ -38,6 +38,7 @@ type moved struct {
 	amount   int64
 	currency string
 	key      string
+	id       string // "T" and its place in the scene, unless it is given
 }
 
 func moment(text string) time.Time {
@@ -82,7 +83,7 @@ func (s *scene) pay(r sent, src, dst string, amount int64, more string) sent {
 
 // move books a transfer half way through its request.
 func (s *scene) move(r sent, src, dst string, amount int64) {
-	s.transfers = append(s.transfers, moved{r.seq, moment(r.at).Add(time.Duration(r.ms) * time.Millisecond / 2), src, dst, amount, "USD", r.key})
+	s.transfers = append(s.transfers, moved{r.seq, moment(r.at).Add(time.Duration(r.ms) * time.Millisecond / 2), src, dst, amount, "USD", r.key, ""})
 }
 
 // asks is a body; more holds further members, as in `"ref":"o-1"`.
@@ -145,7 +146,11 @@ func (s *scene) write(path string) error {
 		return err
 	}
 	for i, m := range s.transfers {
-		q.BindText(1, fmt.Sprintf("T%d", i+1))
+		id := m.id
+		if id == "" {
+			id = fmt.Sprint("T", i+1)
+		}
+		q.BindText(1, id)
 		if q.BindInt(2, int64(m.seq)); m.seq == 0 {
 			q.BindNull(2)
 		}

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"context"
+	"encoding/binary"
 	"hash/maphash"
 	"slices"
 
@@ -59,6 +60,9 @@ func (q *transferReader) read(row *analysis.TransferRow) (transfer, looseTransfe
 	d := q.facts
 	t := transfer{place: row.Place, created: row.Created, amount: row.Amount, request: -1, cap: Certain,
 		currency: uint16(q.money.number(row.Currency))}
+	var id [8]byte
+	copy(id[:], row.ID)
+	t.id = binary.BigEndian.Uint64(id[:])
 	b := appendText(appendText(appendText(q.buf[:0], row.Src), row.Dst), row.Currency)
 	t.parties = maphash.Bytes(d.seed, b)
 	for i := range 8 {
