@@ -31,12 +31,14 @@ type Incident struct {
 	tables     []table
 	passRows   int64 // see the constant
 	clustering clustering
+	density    density
 }
 
 // An Option changes how Open works.
 type Option func(*options)
 
 type options struct {
+	copied   bool
 	lockWait time.Duration
 	tempDir  string
 }
@@ -44,6 +46,10 @@ type options struct {
 // LockWait is how long Open waits for a process that keeps the file locked;
 // 3 seconds unless told.
 func LockWait(d time.Duration) Option { return func(o *options) { o.lockWait = d } }
+
+// Copied reads a private copy also where the file could be read in place: for a
+// file that was found to change while it was read.
+func Copied() Option { return func(o *options) { o.copied = true } }
 
 // TempDir is where private copies are made; os.TempDir unless told.
 func TempDir(dir string) Option { return func(o *options) { o.tempDir = dir } }

@@ -153,21 +153,43 @@ func (in *Incident) openCursor(ctx context.Context, from int64) (*cursor, error)
 func (c *cursor) open(by string, from int64) (err error) {
 	t := &c.in.tables[requestTable]
 	skip := max(from-2, 0)
-	usable := "SELECT " + t.requestSelect() + " FROM " + t.name + " WHERE " + t.seq.usable + " ORDER BY " + by + " LIMIT -1 OFFSET ?1"
-	if c.usable, err = c.db.Query(c.ctx, usable); err != nil {
+	if err := c.openUsable(t, by, skip); err != nil {
 		return err
 	}
 	seqless := "SELECT " + t.requestSelect() + " FROM " + t.name + " WHERE " + t.seqless()
 	if c.seqless, err = c.db.Query(c.ctx, seqless); err != nil {
 		return err
 	}
-	c.usable.BindInt(1, skip)
 	c.row.N = skip
 	if err := c.passSeqless(t, skip); err != nil || from == 1 {
 		return err
 	}
 	c.next()
 	return c.err()
+}
+
+// openUsable opens the requests with a seq behind the first skip ones.
+func (c *cursor) openUsable(t *table, by string, skip int64) error {
+	var last int64
+	var dense bool
+	if skip > 0 { // a reading from the first row on need not know
+		var err error
+		if last, dense, err = c.in.lastOf(c.ctx, skip); err != nil {
+			return err
+		}
+	}
+	sql := "SELECT " + t.requestSelect() + " FROM " + t.name + " WHERE " + t.seq.usable
+	if dense {
+		sql, skip = sql+" AND "+t.seq.value+" > ?1 ORDER BY "+by, last
+	} else {
+		sql += " ORDER BY " + by + " LIMIT -1 OFFSET ?1"
+	}
+	s, err := c.db.Query(c.ctx, sql)
+	if err == nil {
+		c.usable = s
+		s.BindInt(1, skip)
+	}
+	return err
 }
 
 // passSeqless skips rows without a seq, where more rows are to be skipped than
