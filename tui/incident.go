@@ -1,7 +1,10 @@
 package tui
 
 import (
+	"context"
+	"errors"
 	"slices"
+	"time"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -27,7 +30,10 @@ type incidentScreen struct {
 type story struct {
 	key      analysis.Scope
 	known    bool // requests are those of key
-	asked    bool // a command is looking for them
+	asked    bool // a command is looking for those of wanted
+	wanted   analysis.Scope
+	halt     context.CancelFunc // gives that command up
+	took     time.Duration      // how long the last one looked
 	requests []analysis.Request
 	err      error
 }
@@ -35,10 +41,18 @@ type story struct {
 // storyMost is how many requests of one key are shown.
 const storyMost = 1000
 
+// A look-up that takes longer than slowStory waits until the cursor has been on
+// its key for restTime, so that a key held down does not start one a row.
+const (
+	slowStory = 40 * time.Millisecond
+	restTime  = 120 * time.Millisecond
+)
+
 type storyMsg struct {
 	of       Session
 	key      analysis.Scope
 	requests []analysis.Request
+	took     time.Duration
 	err      error
 }
 
@@ -49,6 +63,9 @@ func newIncidentScreen(d *desk) *incidentScreen {
 func (s *incidentScreen) update(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case openedMsg:
+		if s.story.asked {
+			s.story.halt()
+		}
 		s.list, s.story, s.open, s.problems = newDuplicates(), story{}, false, false
 	case foundMsg:
 		if msg.of == s.session && msg.err == nil {
@@ -72,22 +89,50 @@ func (s *incidentScreen) told(msg storyMsg) tea.Cmd {
 	if msg.of != s.session {
 		return nil
 	}
-	s.story = story{key: msg.key, known: true, requests: msg.requests, err: msg.err}
+	if errors.Is(msg.err, context.Canceled) {
+		s.story.asked = false
+		return s.ask()
+	}
+	s.story = story{key: msg.key, known: true, requests: msg.requests, took: msg.took, err: msg.err}
 	return s.ask()
 }
 
-// ask looks up what happened under the selected key, one key at a time.
+// ask looks up what happened under the selected key, one key at a time. A look-up
+// for a key that the cursor has left is given up.
 func (s *incidentScreen) ask() tea.Cmd {
 	g := s.list.selected()
-	if g == nil || s.session == nil || s.story.asked || (s.story.known && s.story.key == g.Scope) {
+	switch {
+	case g == nil || s.session == nil || s.ctx.Err() != nil || (s.story.known && s.story.key == g.Scope && !s.story.asked):
+		return nil
+	case s.story.asked && s.story.wanted != g.Scope:
+		s.story.halt()
+		return nil
+	case s.story.asked:
 		return nil
 	}
-	s.story.asked = true
-	session, ctx, key := s.session, s.ctx, g.Scope
+	ctx, halt := context.WithCancel(s.ctx)
+	s.story.asked, s.story.wanted, s.story.halt = true, g.Scope, halt
+	session, key, slow := s.session, g.Scope, s.story.took > slowStory
 	return func() tea.Msg {
-		requests, err := session.RequestsOf(ctx, key)
-		return storyMsg{session, key, requests, err}
+		defer halt()
+		return lookUp(ctx, session, key, slow)
 	}
+}
+
+func lookUp(ctx context.Context, session Session, key analysis.Scope, slow bool) storyMsg {
+	if slow {
+		select {
+		case <-ctx.Done():
+			return storyMsg{of: session, key: key, err: ctx.Err()}
+		case <-time.After(restTime):
+		}
+	}
+	start := time.Now()
+	requests, err := session.RequestsOf(ctx, key)
+	if ctx.Err() != nil {
+		err = ctx.Err()
+	}
+	return storyMsg{session, key, requests, time.Since(start), err}
 }
 
 func (s *incidentScreen) back() (tea.Cmd, bool) {
