@@ -2,39 +2,16 @@ package report
 
 import (
 	"fmt"
-	"strings"
 
+	iso4217 "idem/analysis/ingest/money"
 	"idem/analysis/printable"
 )
-
-// Exponents of ISO 4217: how many decimal digits the minor unit stands for. A
-// currency that is in none of the lists has none that is known here.
-var exponents = iso4217()
-
-func iso4217() map[string]int {
-	all := make(map[string]int)
-	for exponent, codes := range []string{
-		0: "BIF CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX UYI VND VUV XAF XOF XPF",
-		2: "AED AFN ALL AMD AOA ARS AUD AWG AZN BAM BBD BDT BGN BMD BND BOB BOV BRL BSD BTN BWP BYN BZD " +
-			"CAD CDF CHE CHF CHW CNY COP COU CRC CUP CVE CZK DKK DOP DZD EGP ERN ETB EUR FJD FKP GBP GEL GHS GIP GMD GTQ GYD " +
-			"HKD HNL HTG HUF IDR ILS INR IRR JMD KES KGS KHR KPW KYD KZT LAK LBP LKR LRD LSL MAD MDL MGA MKD MMK MNT MOP MRU " +
-			"MUR MVR MWK MXN MXV MYR MZN NAD NGN NIO NOK NPR NZD PAB PEN PGK PHP PKR PLN QAR RON RSD RUB SAR SBD SCR SDG SEK " +
-			"SGD SHP SLE SOS SRD SSP STN SVC SYP SZL THB TJS TMT TOP TRY TTD TWD TZS UAH USD USN UYU UZS VES WST XCD YER ZAR ZMW",
-		3: "BHD IQD JOD KWD LYD OMR TND",
-		4: "CLF UYW",
-	} {
-		for _, code := range strings.Fields(codes) {
-			all[code] = exponent
-		}
-	}
-	return all
-}
 
 // Exponent is the number of decimal digits of a currency's minor unit by ISO
 // 4217; known is false for a currency that is not in it.
 func Exponent(currency string) (digits int, known bool) {
-	digits, known = exponents[currency]
-	return digits, known
+	digits, err := iso4217.Exceptions(nil).Exponent(currency)
+	return digits, err == nil
 }
 
 // Major is an amount of minor units in the currency's major unit, with thousands
