@@ -69,6 +69,7 @@ func (p *Places) UnmarshalTOML(v any) error {
 		*p = Places{v}
 		return nil
 	case []any:
+		*p = Places{} // an empty list says that there is no such place
 		for _, item := range v {
 			text, ok := item.(string)
 			if !ok {

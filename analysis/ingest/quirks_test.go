@@ -163,3 +163,16 @@ func TestLogsAndLedgersJoin(t *testing.T) {
 		t.Error(diff)
 	}
 }
+
+// TestNoKeyIsKept: that a log has no key is an answer, which a repeated import has
+// to find in its mapping.
+func TestNoKeyIsKept(t *testing.T) {
+	m, err := ParseMap([]byte("[requests.columns]\nkey = []\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	again, err := ParseMap([]byte(m.Text()))
+	if places, told := again.Requests.Columns["key"]; err != nil || !told || len(places) > 0 {
+		t.Errorf("%v, %v in %s", places, err, m.Text())
+	}
+}
