@@ -11,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"idem/analysis"
+	"idem/analysis/findings"
 	"idem/analysis/replay"
 	"idem/engine"
 )
@@ -69,7 +70,7 @@ func oneCurrency(t *testing.T) *Report {
 	res.Requests, res.Created, res.Replayed, res.InFlight, res.Transfers = 4, 2, 1, 1, 2
 	res.V1Total, res.Transferred, res.Stopped = d.V1Total, money(t, 1_232_567, "KRW"), money(t, 2_000, "KRW")
 	return &Report{
-		day: Day{Duplicates: d, Result: res, Evidence: fixedEvidence, Version: "1.2.3"},
+		day: Day{Duplicates: d, Findings: threefold(t), Result: res, Evidence: fixedEvidence, Version: "1.2.3"},
 		facts: facts{
 			Groups: []group{{Group: &d.Groups[0], Src: "acc-1", Dst: "acc-2", Retries: []retry{
 				{N: 1, Class: replay.Created, Status: 201}, {N: 2, Class: replay.InFlight, Status: 409}, {N: 4, Class: replay.Replayed, Status: 201},
@@ -78,6 +79,27 @@ func oneCurrency(t *testing.T) *Report {
 			Accounts: []touched{{"acc-1", "KRW", 2_000, 0, 2}, {"acc-2", "KRW", 0, 2_000, 2}}, AllTouched: 2,
 		},
 	}
+}
+
+// threefold are the findings of that day: the key was wrapped in quotes once, and
+// the caller gave up after two seconds.
+func threefold(t *testing.T) *findings.Result {
+	send := func(seq int64, after time.Duration, key string) findings.Send {
+		return findings.Send{Seq: seq, Known: true, Status: 504, At: noon.Add(after), Duration: 2100 * time.Millisecond,
+			ClientID: "shop-1", Endpoint: "/v1/transfers", Key: key, Origin: &findings.Origin{File: "gw.log", Line: seq + 1, Note: "slow"}}
+	}
+	transfer := func(id string, send int, of string) findings.Transfer {
+		return findings.Transfer{ID: id, Send: send, Src: "acc-1", Dst: "acc-2", Amount: 1_000, Currency: "KRW", At: noon, Of: of}
+	}
+	kept := transfer("T1", 0, "")
+	f := findings.Finding{
+		Class: findings.ExecutedButNotAnswered, Confidence: findings.Certain, Kept: &kept,
+		Extra: []findings.Transfer{transfer("T2", 1, "T1"), transfer("T3", 2, "T1")}, Paid: money(t, 2_000, "KRW"),
+		Sends: []findings.Send{send(1, 0, "k-1"), send(2, 2050*time.Millisecond, `"k-1"`), send(3, 4200*time.Millisecond, "k-2")},
+	}
+	f.Extra[1].Join, f.Extra[1].Tie = "circumstances", findings.Suspected
+	count := findings.Count{Transfers: 2, Money: f.Paid}
+	return &findings.Result{Findings: []findings.Finding{f}, Totals: findings.Totals{Findings: 1, Certain: count}}
 }
 
 // twoCurrencies is the small day with USD, KWD and an unknown currency beside

@@ -70,6 +70,20 @@ func poison(t *rapid.T, r *Report) []string {
 		b := &r.day.Duplicates.Bad[i]
 		draw(&b.Row, &b.Value, &b.Reason)
 	}
+	told := len(all)
+	for i := range r.day.Findings.Findings {
+		f := &r.day.Findings.Findings[i]
+		for k := range f.Sends {
+			s := &f.Sends[k]
+			draw(&s.Key, &s.BodyKey, &s.ClientID, &s.Endpoint, &s.Origin.File, &s.Origin.Note)
+		}
+		draw(&f.Kept.ID)
+		for k := range f.Extra {
+			draw(&f.Extra[k].ID, &f.Extra[k].Join)
+			f.Extra[k].Of = f.Kept.ID
+		}
+	}
+	all = all[:told] // what a chain tells of them depends on what they are
 	var currency string
 	draw(&currency)
 	for _, m := range []*analysis.Money{&r.day.Result.V1Total, &r.day.Result.Transferred} {
@@ -149,7 +163,7 @@ func checkShape(t *rapid.T, lang Lang, got []byte, data []string) {
 	if len(o.active) > 0 {
 		t.Fatalf("%s: data became %q", lang, o.active)
 	}
-	if len(o.headings) != 1+4+11 {
+	if len(o.headings) != 1+4+13 {
 		t.Fatalf("%s: %d headings %q", lang, len(o.headings), o.headings)
 	}
 	rendered := htmlOf(t, got)
