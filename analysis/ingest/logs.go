@@ -56,22 +56,37 @@ func (l *jsonLog) format() *Format {
 	}
 }
 
-// members are the leaves of the first lines, once they are repaired.
+// members are the leaves of the first lines, once they are repaired and taken out
+// of the arrays in which some senders put them.
 func (l *jsonLog) members(head []byte) []string {
-	if l.repair == nil {
-		return leaves(head)
-	}
-	repair := l.repair()
+	repair := l.repairer()
 	var text []byte
 	for range sampled {
 		line, rest, more := bytes.Cut(head, []byte{'\n'})
-		text = append(append(text, repair(line)...), '\n')
+		eachObjectOf(repair(line), func(object jsontext.Value) { text = append(append(text, object...), '\n') })
 		if !more {
 			break
 		}
 		head = rest
 	}
 	return leaves(text)
+}
+
+func (l *jsonLog) repairer() func(line []byte) []byte {
+	if l.repair == nil {
+		return func(line []byte) []byte { return line }
+	}
+	return l.repair()
+}
+
+// eachObjectOf calls do for a line, or for each element where it is an array: logs
+// that are sent in batches have several requests in one line.
+func eachObjectOf(line []byte, do func(object jsontext.Value)) {
+	if len(line) == 0 || line[0] != '[' || elements(line, func(jsontext.Value) {}) != nil {
+		do(line)
+		return
+	}
+	_ = elements(line, do)
 }
 
 // show adds columns that a format reads in its own way, so that they are shown and
@@ -122,30 +137,31 @@ func (l *jsonLog) read(in *Input, m *Mapping, out *Sink) error {
 	if err != nil {
 		return err
 	}
-	repair := func(line []byte) []byte { return line }
-	if l.repair != nil {
-		repair = l.repair()
-	}
-	finder := place.NewFinder(set)
+	repair, finder := l.repairer(), place.NewFinder(set)
 	texts := make([][]byte, len(places))
 	more = make([][]byte, len(l.extra))
 	return in.EachLine(out, func(line []byte, n int64) {
-		text := repair(line)
-		values, err := finder.Find(text)
-		if err == nil && jsontext.Value(text).Kind() != '{' {
-			err = errNoObject
-		}
-		if err != nil {
-			out.Reject(n, line, err)
-			return
-		}
-		for i := range more {
-			at := len(rows.places) + i
-			more[i] = place.Text(values[at], &texts[at])
-		}
-		rows.hand(out, n,
-			func() []byte { return line },
-			func(i int) []byte { return place.Text(values[i], &texts[i]) })
+		eachObjectOf(repair(line), func(object jsontext.Value) {
+			shown := []byte(object)
+			if line[0] != '[' {
+				shown = line // as it was before it was repaired
+			}
+			values, err := finder.Find(object)
+			if err == nil && object.Kind() != '{' {
+				err = errNoObject
+			}
+			if err != nil {
+				out.Reject(n, shown, err)
+				return
+			}
+			for i := range more {
+				at := len(rows.places) + i
+				more[i] = place.Text(values[at], &texts[at])
+			}
+			rows.hand(out, n,
+				func() []byte { return shown },
+				func(i int) []byte { return place.Text(values[i], &texts[i]) })
+		})
 	})
 }
 

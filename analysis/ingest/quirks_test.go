@@ -90,6 +90,7 @@ func TestQuirks(t *testing.T) {
 		{"traefik: nanoseconds", fmt.Sprintf(traefik, 0), "", []string{"duration_ns 2500000000", "attempts 1"}},
 		{"traefik: retries come after the first attempt", fmt.Sprintf(traefik, 2), "", []string{"attempts 3"}},
 		{"kong: tries", kong, "", []string{"at 2026-03-10T09:08:20.000Z", "duration_ns 12000000", "attempts 2", "upstreams 10.0.0.4:80 failed 504, 10.0.0.5:80"}},
+		{"kong: a batch in one line", "[" + kong + "," + strings.Replace(kong, "201", "202", 1) + "]", "", []string{"status 201", "status 202"}},
 		{"haproxy: a key by position must be told", haproxy, zone("requests", "UTC"), []string{`unsettled --map with key = "request[0]" (or [] for none) under [requests.columns]`}},
 		{"haproxy: no zone", haproxy, "[requests.columns]\nkey = \"request[1]\"", []string{"unsettled --zone"}},
 		{"haproxy: told", haproxy, zone("requests", "Europe/Berlin") + "[requests.columns]\nkey = \"request[1]\"", []string{"at 2026-03-10T09:08:20.655Z", "key k-1", "duration_ns 1500000000"}},
