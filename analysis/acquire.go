@@ -30,7 +30,7 @@ func (f *File) acquire(ctx context.Context, o options) error {
 		return fileError(f.path, err)
 	}
 	f.reads = f.resolved
-	if f.state.wal.size == 0 && !hot(f.resolved+"-journal") {
+	if !o.copied && f.state.wal.size == 0 && !hot(f.resolved+"-journal") {
 		return nil
 	}
 	return f.copyPrivately(ctx, o)

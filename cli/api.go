@@ -16,12 +16,13 @@ import (
 
 	"idem/analysis"
 	"idem/engine"
+	"idem/engine/fault"
 	"idem/engine/sqlitestore"
 )
 
 type apiOptions struct {
 	db, request, now, purgeBefore string
-	crash                         bool
+	crash, nowGiven               bool
 	policy                        policyFlag
 }
 
@@ -39,6 +40,7 @@ an error: the exit code is 0.`,
   idem api --db bank.db --purge-before 2026-03-10T00:00:00Z`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
+			o.nowGiven = cmd.Flags().Changed("now")
 			return runAPI(cmd.Context(), s, o)
 		},
 	}
@@ -78,6 +80,7 @@ func runAPI(ctx context.Context, s streams, o apiOptions) error {
 	if err != nil {
 		return err
 	}
+	fault.Point(fault.BeforeReply)
 	return printJSON(s, answer)
 }
 
@@ -89,7 +92,9 @@ func (o apiOptions) validate() (time.Time, error) {
 		return now, usageError("--db is missing: name the database")
 	case (o.request == "") == (o.purgeBefore == ""):
 		return now, usageError("give either --request FILE or --purge-before INSTANT")
-	case o.now == "":
+	case o.crash && o.purgeBefore != "":
+		return now, usageError("--crash-after-claim is for a request, not for a purge")
+	case !o.nowGiven:
 		return now, nil
 	}
 	return instant("--now", o.now)
@@ -98,7 +103,7 @@ func (o apiOptions) validate() (time.Time, error) {
 func instant(flag, text string) (time.Time, error) {
 	t, err := analysis.ParseInstant(text)
 	if err != nil {
-		return t, usageError("%s is %q: must be an RFC 3339 instant such as 2026-03-10T09:00:00Z", flag, text)
+		return t, usageError("%s is %q: must be an RFC 3339 instant between 1678 and 2261, such as 2026-03-10T09:00:00Z", flag, text)
 	}
 	return t, nil
 }
@@ -141,7 +146,7 @@ func openLive(ctx context.Context, db string) (*sqlitestore.Store, error) {
 	}
 	store, err := sqlitestore.Open(ctx, db, sqlitestore.Options{NoCreate: true})
 	switch {
-	case errors.Is(err, engine.ErrUnavailable):
+	case errors.Is(err, engine.ErrUnavailable), errors.Is(err, sqlitestore.ErrSchema):
 		return nil, unreadable("open database %s: %w", db, err)
 	case err != nil:
 		return nil, fmt.Errorf("open database %s: %w", db, err)

@@ -65,9 +65,9 @@ func runOpen(ctx context.Context, s streams, o openOptions, args []string) error
 	if err != nil {
 		return err
 	}
-	dir, err := os.MkdirTemp("", "idem-")
+	dir, err := privateDir()
 	if err != nil {
-		return fmt.Errorf("make a private folder: %w", err)
+		return err
 	}
 	defer os.RemoveAll(dir)
 	path, err := incidentOrLab(ctx, dir, args)
@@ -106,14 +106,11 @@ func parseLangs(names []string) ([]report.Lang, error) {
 
 // printSummary is what there is without a terminal.
 func printSummary(ctx context.Context, s streams, path string) error {
-	in, err := analysis.Open(ctx, path)
-	if err != nil {
-		return err
-	}
-	defer in.Close()
-	a, err := analyze(ctx, s, in, findings.Filter{})
-	if err != nil {
-		return err
-	}
-	return buffered(s.out, func(w io.Writer) error { return a.text(w, false) })
+	return withIncident(ctx, path, func(in *analysis.Incident) error {
+		a, err := analyze(ctx, s, in, findings.Filter{})
+		if err != nil {
+			return err
+		}
+		return buffered(s.out, func(w io.Writer) error { return a.text(w, false) })
+	})
 }

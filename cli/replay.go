@@ -33,7 +33,7 @@ appear whole or not at all; other files in the folder are left alone.`,
 		Example: `  idem replay incident.db --out report
   idem replay incident.db --out report --policy policy.json --lang en,zh-Hant
   idem replay incident.db --out drill --crash-at 42 --race 57`,
-		Args: cobra.ExactArgs(1),
+		Args: oneDatabase,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return runReplay(cmd.Context(), s, o, args[0])
 		},
@@ -45,6 +45,9 @@ appear whole or not at all; other files in the folder are left alone.`,
 }
 
 func runReplay(ctx context.Context, s streams, o replayOptions, path string) error {
+	if o.out == "" {
+		return usageError("--out is empty: name a folder for the evidence")
+	}
 	policy, err := o.policy.load(engine.DefaultPolicy())
 	if err != nil {
 		return err
@@ -53,16 +56,22 @@ func runReplay(ctx context.Context, s streams, o replayOptions, path string) err
 	if err != nil {
 		return err
 	}
-	in, err := analysis.Open(ctx, path)
+	dir, err := privateDir()
 	if err != nil {
 		return err
 	}
-	defer in.Close()
-	dir, err := os.MkdirTemp("", "idem-replay-")
+	defer os.RemoveAll(dir)
+	return withIncident(ctx, path, func(in *analysis.Incident) error {
+		return o.replay(ctx, s, in, policy, langs, dir)
+	})
+}
+
+// replay runs the day, writes the evidence and tells what it came to.
+func (o replayOptions) replay(ctx context.Context, s streams, in *analysis.Incident, policy engine.Policy, langs []report.Lang, dir string) error {
+	dir, err := os.MkdirTemp(dir, "day-")
 	if err != nil {
 		return fmt.Errorf("make a private folder: %w", err)
 	}
-	defer os.RemoveAll(dir)
 	injected, err := o.inject.options(ctx, in)
 	if err != nil {
 		return err
@@ -138,7 +147,8 @@ func printReplay(w io.Writer, r *replay.Result, files []string) error {
 	fmt.Fprintf(w, "difference   %s, of which\n", report.PlainMoney(avoided))
 	for _, term := range r.Terms() {
 		if term.Name == replay.TermStopped || !term.Sum.IsZero() {
-			fmt.Fprintf(w, "  %-36s %s\n", term.Name, report.PlainMoney(term.Sum))
+			sign := map[bool]string{true: "-"}[term.Sign < 0 && !term.Sum.IsZero()]
+			fmt.Fprintf(w, "  %-36s %s%s\n", term.Name, sign, report.PlainMoney(term.Sum))
 		}
 	}
 	printInjected(w, &r.Injected)

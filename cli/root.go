@@ -1,6 +1,10 @@
 package cli
 
 import (
+	"errors"
+	"fmt"
+	"strings"
+
 	"github.com/spf13/cobra"
 )
 
@@ -18,14 +22,18 @@ accounts, 120 requests, 20 of them retries that were paid again.`,
   idem incident.db          the workbench, on your incident
   idem analyze incident.db  the duplicates, as text
   idem replay incident.db --out report`,
-		Args:          cobra.MaximumNArgs(1),
-		SilenceErrors: true,
-		SilenceUsage:  true,
+		Args:                       oneDatabaseAtMost,
+		Version:                    Version,
+		SuggestionsMinimumDistance: 2,
+		SilenceErrors:              true,
+		SilenceUsage:               true,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return runOpen(cmd.Context(), s, open, args)
 		},
 		ValidArgsFunction: completeDatabase,
 	}
+	root.SetVersionTemplate("idem {{.Version}}\n")
+	root.SetHelpCommand(newHelp(root))
 	open.flags(root)
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return &coded{exitUsage, err} })
 	root.AddCommand(newOpen(s), newGen(s), newAnalyze(s), newReplay(s), newAPI(s), newServe(s), newVersion(s), newImport(s), newWhatif(s), newVerify(s))
@@ -33,6 +41,46 @@ accounts, 120 requests, 20 of them retries that were paid again.`,
 	root.CompletionOptions.SetDefaultShellCompDirective(cobra.ShellCompDirectiveDefault)
 	wrapArgs(root)
 	return root
+}
+
+// newHelp is cobra's help command, which calls a name it does not know an error.
+func newHelp(root *cobra.Command) *cobra.Command {
+	return &cobra.Command{
+		Use:     "help [command or topic]",
+		Short:   "Help about a command, or about columns, policy, exit-codes",
+		Example: "  idem help replay\n  idem help columns",
+		RunE: func(_ *cobra.Command, args []string) error {
+			cmd, rest, err := root.Find(args)
+			if err != nil || len(rest) > 0 || (len(args) > 0 && cmd == root) {
+				return usageError("there is no command or topic %q; idem help lists them", strings.Join(args, " "))
+			}
+			cmd.InitDefaultHelpFlag()
+			return cmd.Help()
+		},
+	}
+}
+
+// oneDatabaseAtMost takes two words for a command that was mistyped.
+func oneDatabaseAtMost(cmd *cobra.Command, args []string) error {
+	if len(args) < 2 {
+		return nil
+	}
+	text := fmt.Sprintf("there is no command %q", args[0])
+	if near := cmd.SuggestionsFor(args[0]); len(near) > 0 {
+		text += fmt.Sprintf("; did you mean %q?", near[0])
+	}
+	return errors.New(text)
+}
+
+// oneDatabase wants the name of an incident database and nothing else.
+func oneDatabase(_ *cobra.Command, args []string) error {
+	switch len(args) {
+	case 0:
+		return errors.New("name the incident database")
+	case 1:
+		return nil
+	}
+	return fmt.Errorf("one incident database at a time, not %d", len(args))
 }
 
 // wrapArgs makes a wrong number of arguments a usage error, on every command.

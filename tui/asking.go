@@ -13,6 +13,7 @@ type asking struct {
 	typed func(text string) tea.Cmd // after each change; may be nil
 	enter func(text string) tea.Cmd
 	leave func() tea.Cmd // esc; may be nil
+	once  bool           // what was entered is done with, and not there when it is opened again
 }
 
 // ask opens a prompt. What was typed before it was last left stands in it.
@@ -27,6 +28,9 @@ func (d *desk) promptKey(msg tea.KeyPressMsg) tea.Cmd {
 	switch key := msg.String(); key {
 	case "enter":
 		d.close(a)
+		if a.once {
+			delete(d.drafts, a.label)
+		}
 		return a.enter(a.line.Text())
 	case "esc", "ctrl+g":
 		d.close(a)

@@ -167,7 +167,7 @@ func peakText(t *analysis.Timeline, values []int64) string {
 		return "none"
 	}
 	perHour := int64(float64(most)*float64(time.Hour)/float64(t.Width) + 0.5)
-	return fmt.Sprintf("peak %s at %s", number(perHour), t.Start.Add(time.Duration(at)*t.Width).UTC().Format("15:04"))
+	return fmt.Sprintf("up to %s/h at %s", number(perHour), t.Start.Add(time.Duration(at)*t.Width).UTC().Format("15:04"))
 }
 
 // noticeLine tells of rows that the sums leave out, and of answers that failed.

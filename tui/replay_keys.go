@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"fmt"
 	"strconv"
 	"strings"
 	"time"
@@ -120,7 +121,7 @@ func (r *replayScreen) whyNoCopy() string {
 }
 
 func (r *replayScreen) askGoto() {
-	r.ask(asking{label: "go to (number, hh:mm or key)", enter: r.enterGoto})
+	r.ask(asking{label: "go to (number, hh:mm or key)", enter: r.enterGoto, once: true})
 }
 
 func (r *replayScreen) askText() {
@@ -130,6 +131,10 @@ func (r *replayScreen) askText() {
 func (r *replayScreen) enterGoto(text string) tea.Cmd {
 	text = strings.TrimSpace(text)
 	if n, ok := wholeNumber(text); ok {
+		if total, known := r.total(); known && n > total {
+			r.tell(fmt.Sprintf("there is no request %s: the last one is %s", number(n), number(total)))
+			return nil
+		}
 		r.stop()
 		return r.runTo(n)
 	}

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"time"
 
+	sqlite3 "modernc.org/sqlite/lib"
+
 	"idem/engine"
 )
 
@@ -14,11 +16,21 @@ type Options struct {
 	// BusyTimeout is how long to wait for another process's write lock before
 	// ErrBusy; 5 s if zero, no wait if negative.
 	BusyTimeout time.Duration
-	// NoCreate makes a missing file an error.
+	// NoCreate makes a file that is missing, or has no accounts, an error.
 	NoCreate bool
 	// OneByOne commits each operation by itself. It is there to measure what
 	// committing together gains.
 	OneByOne bool
+}
+
+// hasLedger is an ErrSchema for a file without the one table that somebody else
+// must have made.
+func hasLedger(c *conn) error {
+	_, err := c.row(sqlLedgerCheck)
+	if primaryCode(err) == sqlite3.SQLITE_ERROR {
+		return fmt.Errorf("%w: it must hold account(acct_id, holder, balance): %w", ErrSchema, err)
+	}
+	return err
 }
 
 const defaultBusyTimeout = 5 * time.Second
@@ -55,6 +67,11 @@ func Open(ctx context.Context, path string, o Options) (*Store, error) {
 	c, err := connect(path, busySetting(o), "synchronous = FULL")
 	if err != nil {
 		return nil, fmt.Errorf("open store %s: %w", path, classed(err))
+	}
+	if o.NoCreate {
+		if err := hasLedger(c); err != nil {
+			return nil, fmt.Errorf("open store %s: %w", path, classed(errors.Join(err, c.close())))
+		}
 	}
 	if err := prepareLive(ctx, c, o.busyTimeout()); err != nil {
 		return nil, fmt.Errorf("open store %s: %w", path, classed(errors.Join(err, c.close())))

@@ -1,0 +1,42 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+
+	"idem/analysis"
+)
+
+// withIncident opens an incident for the length of a call. One that changed
+// while it was read in place is read once more, from a private copy that stays
+// as it is.
+func withIncident(ctx context.Context, path string, do func(*analysis.Incident) error) error {
+	if path == "" {
+		return usageError("the name of the database is empty: name an incident database")
+	}
+	err := openFor(ctx, path, do)
+	if errors.Is(err, analysis.ErrChanged) {
+		err = openFor(ctx, path, do, analysis.Copied())
+	}
+	return err
+}
+
+func openFor(ctx context.Context, path string, do func(*analysis.Incident) error, opts ...analysis.Option) error {
+	in, err := analysis.Open(ctx, path, opts...)
+	if err != nil {
+		return err
+	}
+	defer in.Close()
+	return do(in)
+}
+
+// privateDir makes a folder for what nobody else is to see; the caller removes it.
+func privateDir() (string, error) {
+	dir, err := os.MkdirTemp("", "idem-")
+	if err != nil {
+		return "", fmt.Errorf("make a private folder in %q (set TMPDIR to another place): %w", os.TempDir(), err)
+	}
+	return dir, nil
+}
