@@ -10,6 +10,7 @@ import (
 
 	"idem/analysis"
 	"idem/engine"
+	"idem/tui"
 )
 
 var update = flag.Bool("update", false, "rewrite the README's blocks")
@@ -23,7 +24,7 @@ func TestReadmeBlocks(t *testing.T) {
 	}
 	want := text
 	for _, block := range []struct{ name, body string }{
-		{"columns", columnsBlock()}, {"policy", policyBlock()}, {"commands", commandsBlock()},
+		{"columns", columnsBlock()}, {"policy", policyBlock()}, {"commands", commandsBlock()}, {"keys", tui.KeyTable()},
 	} {
 		want = fill(t, want, block.name, block.body)
 	}
