@@ -35,6 +35,7 @@ count() { # count NAME PATTERN: the sum of the numbers that stand before a word
 }
 
 go build -trimpath -o "$tmp/idem" .
+go build -trimpath -tags faults -o "$tmp/faulty" .
 go build -o "$tmp/kills.bin" ./proof/kills
 go build -o "$tmp/mutants.bin" ./proof/mutants
 part audit go test -count=1 -v ./analysis/verify
@@ -47,7 +48,7 @@ else
 	: >"$tmp/postgres"
 fi
 part linear env LINEAR_SECONDS="${PROOF_SECONDS:-15}" go test -count=1 -v ./proof/linear
-part kills "$tmp/kills.bin" -idem "$tmp/idem" -seed "$seed" -api "${PROOF_PAYMENTS:-150}" -replay "${PROOF_REPLAYS:-30}"
+part kills "$tmp/kills.bin" -idem "$tmp/idem" -faulty "$tmp/faulty" -seed "$seed" -api "${PROOF_PAYMENTS:-150}" -replay "${PROOF_REPLAYS:-30}"
 part mutants "$tmp/mutants.bin"
 
 states=$(count world states)
@@ -58,5 +59,5 @@ if ((states < 100000 || histories < checks)); then
 fi
 grep -oE 'linear: .*' "$tmp/linear"
 tail -n 1 "$tmp/kills"
-echo "proof: $states states, $histories histories, $(count kills 'were killed') processes killed, $(count kills audits) audits," \
+echo "proof: $states states, $histories histories, $(count kills 'were killed') processes killed, $(count kills 'fault points hit') fault points hit, $(count kills audits) audits," \
 	"$(tail -n 1 "$tmp/mutants" | sed 's/mutants: //'), seed $seed, $((SECONDS - began)) s"

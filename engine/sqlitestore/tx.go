@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"idem/engine"
+	"idem/engine/fault"
 )
 
 // tx is [engine.Tx] over a session. Contexts are not looked at: a statement here
@@ -85,6 +86,7 @@ func (t *tx) post(tr engine.Transfer) error {
 	if _, err = t.s.c.exec(sqlTransferInsert, tr.ID, src.stored, dst.stored, tr.Amount, tr.Currency, at); err != nil {
 		return fmt.Errorf("write transfer: %w", err)
 	}
+	fault.Point(fault.InEffect)
 	if err := t.tie(tr, at); err != nil {
 		return fmt.Errorf("tie transfer to its claim: %w", err)
 	}

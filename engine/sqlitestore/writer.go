@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	"idem/engine"
+	"idem/engine/fault"
 )
 
 // maxBatch bounds the operations of one commit, and with it how long the first
@@ -137,9 +138,11 @@ func (w *writer) write(ops []*operation) {
 		}
 	}
 	err := w.s.flush()
+	fault.Point(fault.BeforeCommit)
 	if err == nil {
 		err = w.commit()
 	}
+	fault.Point(fault.AfterCommit)
 	if err != nil {
 		w.afterFailedCommit(ops, err)
 	}

@@ -1,7 +1,10 @@
 // Command kills ends running idem processes with SIGKILL at random points, as a
 // power button would but for the disk, and audits what they leave behind.
 //
-//	go run ./proof/kills -idem ./bin/idem [-seed N] [-api N] [-replay N]
+//	go run ./proof/kills -idem ./bin/idem [-faulty PROGRAM] [-seed N] [-api N] [-replay N]
+//
+// PROGRAM is idem built with -tags faults: it is also killed at each of the places
+// of idem/engine/fault.
 //
 // It prints one line that sums up. The exit code is 1 when something did not
 // hold, or when no kill fell where it is dangerous.
@@ -17,11 +20,12 @@ import (
 
 func main() {
 	idem := flag.String("idem", "", "the program under test")
+	faulty := flag.String("faulty", "", "the program under test, built with -tags faults")
 	seed := flag.Uint64("seed", 1, "of the points in time")
 	api := flag.Int("api", 200, "payments whose process is killed")
 	replays := flag.Int("replay", 40, "replays that are killed")
 	flag.Parse()
-	c, err := run(*idem, *seed, *api, *replays)
+	c, err := run(*idem, *faulty, *seed, *api, *replays)
 	fmt.Println(c.String())
 	if err == nil {
 		err = c.dangerous(*api, *replays)
@@ -38,14 +42,14 @@ type counters struct {
 	apiRuns, apiLanded                        int
 	unclaimed, leftOpen, unansweredPaid, told int // where the kill of a payment fell
 	replayRuns, replayLanded, replayPartial   int
-	audits                                    int
+	audits, points                            int
 }
 
 func (c *counters) String() string {
 	return fmt.Sprintf("kills: seed %d, %d payments of which %d were killed (%d before the claim, %d in progress, %d paid without an answer, %d answered), "+
-		"%d replays of which %d were killed (%d with files published), %d audits",
+		"%d replays of which %d were killed (%d with files published), %d fault points hit, %d audits",
 		c.seed, c.apiRuns, c.apiLanded, c.unclaimed, c.leftOpen, c.unansweredPaid, c.told,
-		c.replayRuns, c.replayLanded, c.replayPartial, c.audits)
+		c.replayRuns, c.replayLanded, c.replayPartial, c.points, c.audits)
 }
 
 // dangerous is an error when the kills did not fall where they must be survived.
@@ -59,7 +63,7 @@ func (c *counters) dangerous(api, replays int) error {
 	return nil
 }
 
-func run(idem string, seed uint64, api, replays int) (c counters, err error) {
+func run(idem, faulty string, seed uint64, api, replays int) (c counters, err error) {
 	c.seed = seed
 	if idem, err = filepath.Abs(idem); err != nil {
 		return c, err
@@ -70,6 +74,15 @@ func run(idem string, seed uint64, api, replays int) (c counters, err error) {
 	}
 	defer os.RemoveAll(dir)
 	r := &rig{idem: idem, dir: dir, random: rand.New(rand.NewPCG(seed, 0)), counters: &c}
+	if faulty != "" {
+		if faulty, err = filepath.Abs(faulty); err != nil {
+			return c, err
+		}
+		if err := r.atPoints(faulty); err != nil {
+			return c, err
+		}
+		*r.counters = counters{seed: seed, points: c.points, audits: c.audits}
+	}
 	if err := r.payments(api); err != nil {
 		return c, err
 	}

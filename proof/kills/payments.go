@@ -46,20 +46,28 @@ type answer struct {
 	Body   json.RawMessage
 }
 
-func (r *rig) payment(db string, i int, now time.Time) error {
-	request := filepath.Join(r.dir, "request.json")
+// request writes the request for payment i.
+func (r *rig) request(i int) (path string, err error) {
+	path = filepath.Join(r.dir, "request.json")
 	text := fmt.Sprintf(`{"client_id":"c","endpoint":"/t","idem_key":"k%d","body":{"src":"A","dst":"B","amount":%d,"currency":"KRW"}}`, i, amount)
-	if err := os.WriteFile(request, []byte(text), 0o600); err != nil {
+	return path, os.WriteFile(path, []byte(text), 0o600)
+}
+
+// send are the arguments that send a request at an instant.
+func send(db, request string, at time.Time) []string {
+	return []string{"api", "--db", db, "--request", request, "--now", at.Format(time.RFC3339Nano)}
+}
+
+func (r *rig) payment(db string, i int, now time.Time) error {
+	request, err := r.request(i)
+	if err != nil {
 		return err
-	}
-	send := func(at time.Time) []string {
-		return []string{"api", "--db", db, "--request", request, "--now", at.Format(time.RFC3339Nano)}
 	}
 	moment := r.growth(db+"-wal", 5, 4*time.Millisecond)
 	if r.random.IntN(4) == 0 {
 		moment = r.within(60 * time.Millisecond)
 	}
-	out, landed, err := r.killed(moment, send(now)...)
+	out, landed, err := r.killed(moment, send(db, request, now)...)
 	if err != nil {
 		return err
 	}
@@ -69,10 +77,10 @@ func (r *rig) payment(db string, i int, now time.Time) error {
 		}
 	}
 	var first, retry, last answer
-	if err := r.answered(&retry, send(now.Add(10*time.Second))); err != nil {
+	if err := r.answered(&retry, send(db, request, now.Add(10*time.Second))); err != nil {
 		return err
 	}
-	if err := r.answered(&last, send(now.Add(40*time.Second))); err != nil {
+	if err := r.answered(&last, send(db, request, now.Add(40*time.Second))); err != nil {
 		return err
 	}
 	told := json.Unmarshal([]byte(out), &first) == nil
