@@ -5,8 +5,8 @@ package findings
 //
 // Under one key it is certain. Under several, equal content for one order is
 // probable where there are marks of a retry, and suspected otherwise. Blind
-// spot: equal payments that a client sends in parallel on purpose, without a
-// reference; where such are usual between two accounts, nothing is said.
+// spot: copies under keys of their own that name no order look like tickets
+// that one person buys at once, and nothing is said of them.
 const FanOut Class = "FAN_OUT"
 
 func fanOutOfKey(d *facts, c *keyCluster) bool {
@@ -25,8 +25,6 @@ func fanOut(_ *facts, l *link) Confidence {
 	case l.is(namesOrder|overlap) && l.any(unanswered|again):
 		return Probable
 	case l.is(namesOrder) && l.any(overlap|unanswered|again):
-		return Suspected
-	case l.is(overlap) && !l.is(common):
 		return Suspected
 	}
 	return 0

@@ -20,7 +20,7 @@ func keyRegenerated(_ *facts, l *link) Confidence {
 		return 0
 	case l.is(namesOrder) && l.pause <= longRetry:
 		return Probable
-	case l.is(sameBody) && l.pause <= shortRetry && !l.is(common):
+	case l.is(sameBody) && l.pause <= shortRetry && !l.is(common) && (l.any(unanswered|again) || l.gap >= shortestWait):
 		return Suspected
 	}
 	return 0

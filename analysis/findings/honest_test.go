@@ -22,7 +22,7 @@ func honestDay(seed uint64, payments int) *scene {
 	kinds := []struct {
 		share int
 		add   func()
-	}{{25, d.coffees}, {20, d.subscription}, {15, d.parts}, {15, d.single}, {10, d.recognised}, {5, d.failedFirst}, {5, d.kiosk}, {5, d.errorThenNewKey}}
+	}{{20, d.coffees}, {5, d.tickets}, {20, d.subscription}, {15, d.parts}, {15, d.single}, {10, d.recognised}, {5, d.failedFirst}, {5, d.kiosk}, {5, d.errorThenNewKey}}
 	d.salaries()
 	for len(d.planned) < payments {
 		roll := d.r.IntN(100)
@@ -145,6 +145,15 @@ func (d *honest) kiosk() {
 	for range 2 {
 		d.add(plan{at: at, sent: sent{client: "kiosk", endpoint: "/tickets"}, src: card, dst: "transit", amount: 280, more: `"ref":"single fare"`, moves: true})
 		at += 10*time.Second + d.someTime(8*time.Hour)
+	}
+}
+
+// tickets: several at once for one card, each with a key of its own.
+func (d *honest) tickets() {
+	at, card := d.someTime(23*time.Hour), fmt.Sprint("card-", d.r.IntN(d.n))
+	for range 2 + d.r.IntN(3) {
+		d.add(plan{at: at, sent: sent{client: "cinema", key: d.key()}, src: card, dst: "cinema", amount: 1200, moves: true})
+		at += d.someTime(1500 * time.Millisecond)
 	}
 }
 

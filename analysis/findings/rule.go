@@ -71,6 +71,9 @@ const (
 	fanOutSpan = 1 * second
 	// doubleClick is how near in time one person sends a form twice.
 	doubleClick = 2 * second
+	// shortestWait is how long a caller waits for an answer at least. Who pays
+	// again sooner, while the first still runs, has two things to pay for.
+	shortestWait = 5 * second
 	// keylessSpan: a retry without a key comes within a minute.
 	keylessSpan = 1 * minute
 	// shortRetry: retries that follow an error, where no order is named.
