@@ -14,9 +14,9 @@ import (
 )
 
 type analyzeOptions struct {
-	json, fail, why bool
-	out, refunds    string
-	filter          filterOptions
+	json, findings, fail, why bool
+	out, refunds              string
+	filter                    filterOptions
 }
 
 // filterOptions narrow what is told about an incident.
@@ -30,10 +30,13 @@ func newAnalyze(s streams) *cobra.Command {
 		Use:   "analyze DB",
 		Short: "Show which payments of an incident went out twice, and why",
 		Long: `analyze finds the keys that moved money more than once: with ROW_NUMBER over the
-transfers of each key, in its client and endpoint. Beyond keys it finds payments
-that were repeated under new keys, without one, by proxies, webhooks and batches,
-says how sure that is, and never calls an honest repeat a duplicate. The database
-is evidence and is never written to.
+transfers of each key, in its client and endpoint. The database is evidence and is
+never written to.
+
+--findings looks beyond keys, for payments that were repeated under new keys,
+without one, by proxies, webhooks and batches; it says how sure that is and never
+calls an honest repeat a duplicate. It takes a few times longer on a large day.
+--why, --refunds, --json, --out and what narrows imply it.
 
 --from, --to, --client, --endpoint and --account narrow the findings and their
 sums. What dup_report.json says about keys stays that of the whole incident.
@@ -46,7 +49,7 @@ refunds_disputed hold what a person must decide on.`,
   idem analyze incident.db --json | jq '.findings[] | select(.confidence != "certain")'
   idem analyze incident.db --refunds refunds
   idem analyze incident.db --out dup_report.json --fail-on-duplicates`,
-		Args: cobra.ExactArgs(1),
+		Args: oneDatabase,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return runAnalyze(cmd.Context(), s, o, args[0])
 		},
@@ -54,10 +57,11 @@ refunds_disputed hold what a person must decide on.`,
 	}
 	f := cmd.Flags()
 	f.BoolVar(&o.json, "json", false, "print dup_report.json instead of text")
+	f.BoolVar(&o.findings, "findings", false, "look beyond keys: every payment that was repeated, by cause and confidence")
 	f.BoolVar(&o.why, "why", false, "explain every finding, from the money back to its cause")
 	f.StringVar(&o.out, "out", "", "write dup_report.json to this file and nothing to stdout")
 	f.StringVar(&o.refunds, "refunds", "", "write the lists of refunds into this folder")
-	f.BoolVar(&o.fail, "fail-on-duplicates", false, "end with exit code 10 when there are duplicates, certain or probable")
+	f.BoolVar(&o.fail, "fail-on-duplicates", false, "end with exit code 10 when there are duplicates: by key, and by findings where they are looked for")
 	o.filter.flags(cmd)
 	return cmd
 }
@@ -96,63 +100,83 @@ func runAnalyze(ctx context.Context, s streams, o analyzeOptions, path string) e
 	if err != nil {
 		return err
 	}
-	in, err := analysis.Open(ctx, path)
-	if err != nil {
-		return err
-	}
-	defer in.Close()
-	boundMemory(path)
-	a, err := analyze(ctx, s, in, filter)
-	if err != nil {
-		return err
-	}
-	if err := o.print(ctx, s, a); err != nil {
-		return err
-	}
-	if o.fail && a.duplicates() {
-		return &coded{code: exitDuplicates}
-	}
-	return nil
+	return withIncident(ctx, path, func(in *analysis.Incident) error {
+		boundMemory(path)
+		a, err := analyze(ctx, s, in)
+		if err == nil && o.looksBeyondKeys(filter) {
+			err = a.look(ctx, s, filter)
+		}
+		if err != nil {
+			return err
+		}
+		if err := o.print(ctx, s, a); err != nil {
+			return err
+		}
+		if o.fail && a.duplicates() {
+			return &coded{code: exitDuplicates}
+		}
+		return nil
+	})
+}
+
+// looksBeyondKeys reports whether findings were asked for.
+func (o *analyzeOptions) looksBeyondKeys(filter findings.Filter) bool {
+	return o.findings || o.why || o.json || o.out != "" || o.refunds != "" || !filter.IsZero()
 }
 
 // analysed is what there is to tell about an incident.
 type analysed struct {
 	in       *analysis.Incident
 	dup      *analysis.Duplicates
-	found    *findings.Result
+	found    *findings.Result // nil where only keys were looked at
 	evidence analysis.Evidence
 }
 
-func analyze(ctx context.Context, s streams, in *analysis.Incident, filter findings.Filter) (a analysed, err error) {
+func analyze(ctx context.Context, s streams, in *analysis.Incident) (a analysed, err error) {
 	p := newProgress(s.err, "reading")
 	defer p.done()
 	a.in = in
-	if a.dup, err = in.Duplicates(ctx, p.report); err != nil {
-		return a, err
-	}
-	a.found, err = findings.Find(ctx, in, filter, p.report)
+	a.dup, err = in.Duplicates(ctx, p.report)
 	return a, err
 }
 
+// look looks beyond keys.
+func (a *analysed) look(ctx context.Context, s streams, filter findings.Filter) (err error) {
+	p := newProgress(s.err, "looking beyond keys")
+	defer p.done()
+	a.found, err = findings.Find(ctx, a.in, filter, p.report)
+	return err
+}
+
+// narrowed reports whether only a part of the incident is told about.
+func (a *analysed) narrowed() bool { return a.found != nil && !a.found.Filter.IsZero() }
+
 // duplicates reports whether money moved twice: by keys in all the incident,
-// or, narrowed, by the findings that are left.
+// or by the findings, of a part of it where that was asked for.
 func (a *analysed) duplicates() bool {
-	t := &a.found.Totals
-	if a.found.Filter.IsZero() && a.dup.DuplicateKeys > 0 {
+	if !a.narrowed() && a.dup.DuplicateKeys > 0 {
 		return true
 	}
+	if a.found == nil {
+		return false
+	}
+	t := &a.found.Totals
 	return t.Certain.Transfers+t.Probable.Transfers+t.Disputed.Transfers > 0
 }
 
 // text is the plain summary.
 func (a *analysed) text(w io.Writer, why bool) error {
-	if a.found.Filter.IsZero() {
+	if !a.narrowed() {
 		if err := report.Summary(w, a.dup); err != nil {
 			return err
 		}
 		if _, err := fmt.Fprintln(w); err != nil {
 			return err
 		}
+	}
+	if a.found == nil {
+		_, err := fmt.Fprintln(w, "This is what keys prove. idem analyze DB --findings looks beyond them, --why explains.")
+		return err
 	}
 	return report.FindingsSummary(w, a.found, why)
 }

@@ -11,7 +11,6 @@ import (
 	"github.com/spf13/pflag"
 
 	"idem/analysis"
-	"idem/analysis/findings"
 	"idem/engine"
 	"idem/fixtures"
 	"idem/report"
@@ -107,7 +106,7 @@ func parseLangs(names []string) ([]report.Lang, error) {
 // printSummary is what there is without a terminal.
 func printSummary(ctx context.Context, s streams, path string) error {
 	return withIncident(ctx, path, func(in *analysis.Incident) error {
-		a, err := analyze(ctx, s, in, findings.Filter{})
+		a, err := analyze(ctx, s, in)
 		if err != nil {
 			return err
 		}

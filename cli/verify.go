@@ -41,7 +41,7 @@ Exit code 0: all holds; 1: something does not; 3: the database is unreadable.`,
 		Example: `  idem verify report/day.db
   idem verify payments.db --head payments.head
   idem verify payments.db --json | jq '.checks[] | select(.violations > 0)'`,
-		Args: cobra.ExactArgs(1),
+		Args: oneDatabase,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return runVerify(cmd.Context(), s, o, args[0])
 		},

@@ -36,7 +36,7 @@ names the smallest value that stops everything.`,
   idem whatif incident.db --set retention_hours=24,fingerprint=raw --set scope=idem_key
   idem whatif incident.db --policy policy.json --presets --json
   idem whatif incident.db --sweep retention`,
-		Args: cobra.ExactArgs(1),
+		Args: oneDatabase,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return runWhatif(cmd.Context(), s, o, args[0])
 		},
