@@ -184,7 +184,7 @@ func (s *session) Report(ctx context.Context) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	text, err := day.report.Markdown(report.Korean)
+	text, err := day.report.Markdown(s.shown())
 	return string(text), err
 }
 
@@ -232,4 +232,13 @@ func (s *session) Close() error {
 		err = s.player.Close()
 	}
 	return errors.Join(err, s.in.Close(), os.RemoveAll(s.dir))
+}
+
+// shown is the language of the report on the screen: the first that was asked
+// for, and the report's own otherwise.
+func (s *session) shown() report.Lang {
+	if len(s.langs) > 0 {
+		return s.langs[0]
+	}
+	return report.Korean
 }
