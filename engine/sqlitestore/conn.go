@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"strings"
 
+	"idem/engine"
 	"idem/engine/sqlitestore/sqlfile"
 )
 
@@ -19,12 +20,31 @@ type conn struct {
 	stmts map[string]*sqlfile.Stmt
 }
 
-// connect opens a connection; settings are PRAGMAs, run in their order.
+// connect opens a connection that writes; settings are PRAGMAs, run in their
+// order. A file that must not be written is refused before SQLite looks at it: it
+// would leave a -wal and a -shm beside it that must not be written either, and
+// hold back whoever comes when the file may be written again.
 func connect(path string, settings ...string) (*conn, error) {
 	db, err := sqlfile.Open(uri(path), sqlfile.ReadWrite)
 	if err != nil {
 		return nil, err
 	}
+	if db.ReadOnly() {
+		return nil, errors.Join(fmt.Errorf("%w: this user may only read the file", engine.ErrUnavailable), db.Close())
+	}
+	return set(db, settings...)
+}
+
+// connectToRead opens a connection that only reads.
+func connectToRead(path string, settings ...string) (*conn, error) {
+	db, err := sqlfile.Open(uri(path), sqlfile.ReadWrite)
+	if err != nil {
+		return nil, err
+	}
+	return set(db, append(settings, "query_only = ON")...)
+}
+
+func set(db *sqlfile.DB, settings ...string) (*conn, error) {
 	c := &conn{db: db, stmts: make(map[string]*sqlfile.Stmt)}
 	for _, setting := range settings {
 		if err := c.script("PRAGMA " + setting); err != nil {

@@ -55,7 +55,7 @@ func (r *readers) take() (*conn, error) {
 		r.idle = r.idle[:n-1]
 		return c, nil
 	}
-	return connect(r.path, r.setting, "query_only = ON")
+	return connectToRead(r.path, r.setting)
 }
 
 func (r *readers) give(c *conn) error {

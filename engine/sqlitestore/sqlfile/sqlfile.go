@@ -120,6 +120,10 @@ func (d *DB) Close() error {
 	return nil
 }
 
+// ReadOnly reports whether the file can only be read, whatever the mode asked
+// for: SQLite opens one that must not be written so, and says nothing.
+func (d *DB) ReadOnly() bool { return sqlite3.Xsqlite3_db_readonly(d.tls, d.db, 0) == 1 }
+
 // Exec runs statements separated by semicolons and drops their rows.
 func (d *DB) Exec(ctx context.Context, sql string) error {
 	if err := context.Cause(ctx); err != nil {
