@@ -32,6 +32,7 @@ var rooms = []room{
 	{"Policy", func(d *desk) screen { return newPolicyScreen(d) }},
 	{"Report", func(d *desk) screen { return newReportScreen(d) }},
 	{"Findings", func(d *desk) screen { return newFindingsScreen(d) }},
+	{"What if", func(d *desk) screen { return newWhatifScreen(d) }},
 }
 
 // The screens that others open by name.
@@ -40,6 +41,8 @@ const (
 	replayRoom
 	policyRoom
 	reportRoom
+	findingsRoom
+	whatifRoom
 )
 
 // pane keeps the lines of a part of the screen until what it shows changes.
