@@ -147,7 +147,7 @@ func TestFindsRetriesAndDuplicates(t *testing.T) {
 func TestGoesToNumberTimeAndKey(t *testing.T) {
 	inBubble(t, 80, 24, func(t *testing.T, d *driver) {
 		for _, c := range []struct{ typed, want string }{
-			{"1 0 0", "100/120"}, {"9 9 9", "120/120"}, {"0", " 0/120 "},
+			{"1 0 0", "100/120"}, {"9 9 9", "there is no request 999"}, {"0", " 0/120 "},
 			{"1 2 : 1 5", " 45/120 "}, {"e 3 b e 4 f c a", " 46/120 "}, {"n o s u c h", "no request with nosuch"},
 		} {
 			d.keys("2 :")

@@ -126,11 +126,8 @@ func labelledConfig(t *testing.T) Config {
 		file string
 		into *[]string
 	}{{"requests.csv", &o.Requests}, {"transfers.csv", &o.Transfers}} {
-		// Absolute, because a test may have left the folder of the package.
-		file, err := filepath.Abs(filepath.Join(filepath.Dir(goldens), "..", "fixtures", "incidents", f.file))
-		if err != nil {
-			t.Fatal(err)
-		}
+		// Relative, because the incident remembers where its rows came from.
+		file := filepath.Join("..", "fixtures", "incidents", f.file)
 		*f.into = append(*f.into, file)
 	}
 	if _, err := ingest.Import(t.Context(), o); err != nil {
