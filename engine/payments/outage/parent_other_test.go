@@ -1,0 +1,7 @@
+//go:build !linux
+
+package outage
+
+import "syscall"
+
+func endWithParent(*syscall.SysProcAttr) {}
