@@ -3,6 +3,7 @@ package tui
 import (
 	tea "charm.land/bubbletea/v2"
 
+	"idem/tui/cells"
 	"idem/tui/prompt"
 )
 
@@ -13,7 +14,10 @@ type asking struct {
 	typed func(text string) tea.Cmd // after each change; may be nil
 	enter func(text string) tea.Cmd
 	leave func() tea.Cmd // esc; may be nil
-	once  bool           // what was entered is done with, and not there when it is opened again
+	// check tells what is wrong with the text while it is typed; while something
+	// is, enter does nothing. May be nil.
+	check func(text string) error
+	once  bool // what was entered is done with, and not there when it is opened again
 }
 
 // ask opens a prompt. What was typed before it was last left stands in it.
@@ -27,6 +31,9 @@ func (d *desk) promptKey(msg tea.KeyPressMsg) tea.Cmd {
 	a := d.asking
 	switch key := msg.String(); key {
 	case "enter":
+		if a.wrong() != nil {
+			return nil
+		}
 		d.close(a)
 		if a.once {
 			delete(d.drafts, a.label)
@@ -56,7 +63,7 @@ func (d *desk) paste(text string) tea.Cmd {
 }
 
 func (d *desk) typed(a *asking) tea.Cmd {
-	if a.typed == nil {
+	if a.typed == nil || a.wrong() != nil {
 		return nil
 	}
 	return a.typed(a.line.Text())
@@ -67,6 +74,22 @@ func (d *desk) close(a *asking) {
 	d.asking = nil
 }
 
+func (a *asking) wrong() error {
+	if a.check == nil {
+		return nil
+	}
+	return a.check(a.line.Text())
+}
+
 func (a *asking) view(t *theme, w int) string {
+	if err := a.wrong(); err != nil {
+		said := t.failure.Render(show(err.Error(), w*2/3))
+		room := w - cells.Width(said) - 2
+		return cells.Fit(a.lineView(t, room), room) + "  " + said
+	}
+	return a.lineView(t, w)
+}
+
+func (a *asking) lineView(t *theme, w int) string {
 	return a.line.View(t.key.Render(a.label+" "), w, visible, paint(t.chosen))
 }

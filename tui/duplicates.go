@@ -9,6 +9,7 @@ import (
 
 	"idem/analysis"
 	"idem/tui/column"
+	"idem/tui/query"
 	"idem/tui/rows"
 )
 
@@ -22,7 +23,7 @@ type duplicates struct {
 	window rows.Window
 	sortBy int
 	upward bool
-	filter string
+	sieve  sieve
 	asked  int // number of the newest order asked for
 	got    int // and of the one that is shown
 }
@@ -89,12 +90,20 @@ func (l *duplicates) turn() tea.Cmd {
 	return l.reorder()
 }
 
-// filtered shows the groups that hold text in key, client or endpoint.
+// groupFields are what a group can be asked for.
+const groupFields = query.Key | query.Client | query.Endpoint | query.Amount | query.Time
+
+// filtered shows the groups of which a query holds.
 func (l *duplicates) filtered(text string) tea.Cmd {
-	if text == l.filter {
+	if !l.sieve.set(text, groupFields) {
 		return nil
 	}
-	l.filter = text
+	return l.reorder()
+}
+
+// lift shows for a moment what the filter hides, or hides it again.
+func (l *duplicates) lift() tea.Cmd {
+	l.sieve.lifted = !l.sieve.lifted
 	return l.reorder()
 }
 
@@ -105,7 +114,7 @@ func (l *duplicates) reorder() tea.Cmd {
 		return nil
 	}
 	l.asked++
-	found, asked, filter, by, upward := l.found, l.asked, l.filter, sortings[l.sortBy], l.upward
+	found, asked, filter, by, upward := l.found, l.asked, l.sieve.now(), sortings[l.sortBy], l.upward
 	return func() tea.Msg {
 		list := order(found.Groups, filter, by, upward)
 		return orderedMsg{found, asked, list, widestPaid(found.Groups, list)}
@@ -138,11 +147,10 @@ func widestPaid(groups []analysis.Group, list []int32) int {
 }
 
 // order is a pure function of its arguments: equal groups stay as they were.
-func order(groups []analysis.Group, filter string, by sorting, upward bool) []int32 {
-	filter = strings.ToLower(filter)
+func order(groups []analysis.Group, filter query.Query, by sorting, upward bool) []int32 {
 	list := make([]int32, 0, len(groups))
 	for i := range groups {
-		if filter == "" || holds(&groups[i].Scope, filter) {
+		if filter.Empty() || filter.Match(groupRow(&groups[i])) {
 			list = append(list, int32(i))
 		}
 	}
@@ -167,6 +175,16 @@ func (by sorting) comparer(groups []analysis.Group) func(a, b int32) int {
 		figures[i] = by.figure(&groups[i])
 	}
 	return func(a, b int32) int { return cmp.Compare(figures[a], figures[b]) }
+}
+
+// groupRow is a group as a query looks at it: its extra sums, from its first
+// transfer to its last.
+func groupRow(g *analysis.Group) *query.Row {
+	r := query.Row{Key: g.Key, Client: g.ClientID, Endpoint: g.Endpoint, From: g.FirstAt, To: g.LastAt}
+	for _, c := range g.Paid.Currencies() {
+		r.Sums = append(r.Sums, sumOf(g.Paid.Of(c), c))
+	}
+	return &r
 }
 
 func holds(s *analysis.Scope, lower string) bool {

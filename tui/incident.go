@@ -140,7 +140,7 @@ func (s *incidentScreen) back() (tea.Cmd, bool) {
 	case s.open || s.problems:
 		s.open, s.problems = false, false
 		return nil, true
-	case s.list.filter != "":
+	case s.list.sieve.text() != "":
 		return s.list.filtered(""), true
 	}
 	return nil, false

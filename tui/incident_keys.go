@@ -18,7 +18,8 @@ func (s *incidentScreen) listKeys() []binding {
 	counting := unless(s.found != nil, "still counting")
 	return append(moveKeys(&s.list.window, none, s.ask),
 		binding{keys: []string{"enter"}, name: "enter", help: "what happened under the key", hint: "open", why: none, do: act(s.openStory)},
-		binding{keys: []string{"/"}, name: "/", help: "filter by key, client or endpoint", hint: "filter", why: counting, do: act(s.askFilter)},
+		binding{keys: []string{"/"}, name: "/", help: "filter: words, key: client: endpoint: amount>10 09:00..10:00, -not", hint: "filter", why: counting, do: act(s.askFilter)},
+		binding{keys: []string{"f"}, name: "f", help: "lift the filter for a moment, or let it down again", why: s.list.sieve.whyNoLift(), do: s.list.lift},
 		binding{keys: []string{"s"}, name: "s", help: "sort by " + sortings[(s.list.sortBy+1)%len(sortings)].name, hint: "sort", why: counting, do: s.list.next},
 		binding{keys: []string{"S"}, name: "S", help: "sort the other way round", why: counting, do: s.list.turn},
 		binding{keys: []string{":"}, name: ":", help: "go to a row by its number", why: none, do: act(s.askRow)},
@@ -63,9 +64,10 @@ func (s *incidentScreen) openProblems() {
 // askFilter filters while one types. Leaving it brings the old filter back; the
 // text waits in the prompt for the next time.
 func (s *incidentScreen) askFilter() {
-	before := s.list.filter
+	before := s.list.sieve.text()
 	s.desk.ask(asking{
 		label: "filter",
+		check: checkQuery(groupFields),
 		typed: s.list.filtered,
 		enter: s.list.filtered,
 		leave: func() tea.Cmd { return s.list.filtered(before) },

@@ -29,6 +29,9 @@ func (s *incidentScreen) view(w, h int) []string {
 	if line := s.noticeLine(w); line != "" {
 		lines = append(lines, line)
 	}
+	if line := s.filterLine(w); line != "" {
+		lines = append(lines, line)
+	}
 	rest := h - len(lines)
 	switch {
 	case w >= wideEnough:
@@ -184,6 +187,16 @@ func (s *incidentScreen) noticeLine(w int) string {
 	return ""
 }
 
+// filterLine says what the filter hides.
+func (s *incidentScreen) filterLine(w int) string {
+	if s.found == nil || s.list.sieve.text() == "" {
+		return ""
+	}
+	all := int64(len(s.found.Groups))
+	hidden := all - int64(s.list.window.Len())
+	return s.list.sieve.line(&s.theme, fmt.Sprintf("%s of %s hidden", number(hidden), many(all, "key", "keys")), w)
+}
+
 // duplicateColumns are the list's columns for what it holds.
 func (s *incidentScreen) duplicateColumns() []column.Column {
 	most := max(column.Widest("extra paid ▼"), s.list.widest)
@@ -257,8 +270,8 @@ func (s *incidentScreen) emptyText() string {
 		return s.counted.text()
 	case s.list.sorting():
 		return "sorting…"
-	case s.list.filter != "":
-		return "no key holds " + show(s.list.filter, 40) + " · esc shows all"
+	case !s.list.sieve.now().Empty():
+		return "no key answers to " + show(s.list.sieve.text(), 40) + " · esc shows all"
 	}
 	return "no key has more than one transfer: nothing was paid twice"
 }

@@ -1,0 +1,64 @@
+package tui
+
+import (
+	"idem/report"
+	"idem/tui/cells"
+	"idem/tui/query"
+)
+
+// sieve is a list's filter. It can be lifted for a moment without being lost.
+type sieve struct {
+	query  query.Query
+	lifted bool
+}
+
+// set takes a query over; false when it is the one there is, or none at all.
+func (s *sieve) set(text string, known query.Field) bool {
+	q, err := query.Parse(text, known)
+	if err != nil || (q.Text() == s.query.Text() && !s.lifted) {
+		return false
+	}
+	*s = sieve{query: q}
+	return true
+}
+
+// text is the query as it was typed; "" when it hides nothing.
+func (s *sieve) text() string {
+	if s.query.Empty() {
+		return ""
+	}
+	return s.query.Text()
+}
+
+// now is what rows must answer to at this moment.
+func (s *sieve) now() query.Query {
+	if s.lifted {
+		return query.Query{}
+	}
+	return s.query
+}
+
+func (s *sieve) whyNoLift() string { return unless(s.text() != "", "there is no filter") }
+
+// line says which filter is on and what it hides.
+func (s *sieve) line(t *theme, hidden string, w int) string {
+	text := " filter " + show(s.text(), w/2) + " · " + hidden + " · f lifts it, esc ends it"
+	if s.lifted {
+		text = " filter lifted for a moment: " + show(s.text(), w/2) + " · f lets it down"
+	}
+	return t.notice.Render(cells.Cut(text, w))
+}
+
+// checkQuery tells what is wrong with a query while it is typed.
+func checkQuery(known query.Field) func(text string) error {
+	return func(text string) error {
+		_, err := query.Parse(text, known)
+		return err
+	}
+}
+
+// sumOf is an amount as a query compares it.
+func sumOf(minor int64, currency string) query.Sum {
+	decimals, _ := report.Exponent(currency)
+	return query.Sum{Minor: minor, Decimals: decimals}
+}
