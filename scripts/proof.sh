@@ -40,9 +40,10 @@ go build -o "$tmp/kills.bin" ./proof/kills
 go build -o "$tmp/mutants.bin" ./proof/mutants
 part audit go test -count=1 -v ./analysis/verify
 part world go test -count=1 -v ./proof/smallworld
-part model go test -count=1 -v -run '^Test(Store|Live|Bulk)$/^model$' -rapid.checks="$checks" ./engine/memstore ./engine/sqlitestore
+# Packages come first: go takes what follows a flag it does not know for the test's.
+part model go test ./engine/memstore ./engine/sqlitestore -count=1 -v -run '^Test(Store|Live|Bulk)$/^model$' -rapid.checks="$checks"
 if compgen -G '/usr/lib/postgresql/*/bin/initdb' >/dev/null; then
-	part postgres go test -count=1 -v -run '^TestStore$/^model$' -rapid.checks="$((checks / 20))" ./engine/pgstore
+	part postgres go test ./engine/pgstore -count=1 -v -run '^TestStore$/^model$' -rapid.checks="$((checks / 20))"
 else
 	echo "postgres: not installed, left out"
 	: >"$tmp/postgres"
