@@ -25,6 +25,10 @@ func main() {
 	api := flag.Int("api", 200, "payments whose process is killed")
 	replays := flag.Int("replay", 40, "replays that are killed")
 	flag.Parse()
+	if *idem == "" {
+		fmt.Fprintln(os.Stderr, "kills: -idem is missing: name the program under test")
+		os.Exit(2)
+	}
 	c, err := run(*idem, *faulty, *seed, *api, *replays)
 	fmt.Println(c.String())
 	if err == nil {
@@ -65,24 +69,28 @@ func (c *counters) dangerous(api, replays int) error {
 
 func run(idem, faulty string, seed uint64, api, replays int) (c counters, err error) {
 	c.seed = seed
-	if idem, err = filepath.Abs(idem); err != nil {
-		return c, err
+	for _, path := range []*string{&idem, &faulty} {
+		if *path == "" {
+			continue
+		}
+		if *path, err = filepath.Abs(*path); err != nil {
+			return c, err
+		}
 	}
 	dir, err := os.MkdirTemp("", "idem-kills-")
 	if err != nil {
 		return c, err
 	}
 	defer os.RemoveAll(dir)
-	r := &rig{idem: idem, dir: dir, random: rand.New(rand.NewPCG(seed, 0)), counters: &c}
+	random := rand.New(rand.NewPCG(seed, 0))
 	if faulty != "" {
-		if faulty, err = filepath.Abs(faulty); err != nil {
+		at := &rig{idem: idem, dir: dir, random: random, counters: &counters{}}
+		if err := at.atPoints(faulty); err != nil {
 			return c, err
 		}
-		if err := r.atPoints(faulty); err != nil {
-			return c, err
-		}
-		*r.counters = counters{seed: seed, points: c.points, audits: c.audits}
+		c.points, c.audits = at.points, at.audits
 	}
+	r := &rig{idem: idem, dir: dir, random: random, counters: &c}
 	if err := r.payments(api); err != nil {
 		return c, err
 	}
