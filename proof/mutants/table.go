@@ -70,7 +70,7 @@ var mutants = []mutant{
 	{"a stuck handler holds its client", middle[2:] + "/watch.go", "		go over.giveUp() // it", "		_ = over.giveUp // it", middle, "^(TestHandlerThatOutlives|TestClientOfAStuck)"},
 
 	// The analysis, the replay and the reports.
-	{"the rows in the -wal are not read", "analysis/acquire.go", "if f.state.wal.size == 0 && !hot(", "if !hot(", "./analysis", "^TestNothingIsTouched"},
+	{"the rows in the -wal are not read", "analysis/acquire.go", "f.state.wal.size == 0 && !hot(", "!hot(", "./analysis", "^TestNothingIsTouched"},
 	{"the clock goes back", "analysis/replay/clock.go", "		return c.now, readBack\n", "		return t, readBack\n", "./analysis/replay", "^(TestClock|TestAnyDay)"},
 	{"sums are in any order", "analysis/money.go", "	slices.SortFunc(list, func(a, b sum) int { return strings.Compare(a.currency, b.currency) })\n", "	_ = strings.Compare\n", "./analysis", "^TestMoney"},
 	{"escapes reach the terminal", "analysis/printable/printable.go", "		if s[i] < ' ' || s[i] > '~' {", "		if s[i] > '~' {", "./analysis/printable", "^Test"},
