@@ -6,6 +6,7 @@ go 1.26.0
 
 require (
 	github.com/gofiber/fiber/v3 v3.0.0
+	golang.org/x/sys v0.49.0
 	idem v0.0.0
 )
 
@@ -24,7 +25,6 @@ require (
 	github.com/valyala/fasthttp v1.69.0 // indirect
 	golang.org/x/crypto v0.58.0 // indirect
 	golang.org/x/net v0.61.0 // indirect
-	golang.org/x/sys v0.49.0 // indirect
 	golang.org/x/text v0.44.0 // indirect
 )
 
