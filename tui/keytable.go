@@ -3,13 +3,15 @@ package tui
 import (
 	"context"
 	"strings"
+
+	"idem/engine"
 )
 
 // KeyTable is the workbench's keys in Markdown, a table for each screen and one
 // for the keys that all screens have. It is read from the key maps that keys are
 // dispatched by.
 func KeyTable() string {
-	m := newModel(context.Background(), Config{})
+	m := newModel(context.Background(), Config{Policy: engine.DefaultPolicy()})
 	var b strings.Builder
 	section := m.ownKeys()
 	section.title = "Every screen"

@@ -3,10 +3,12 @@ package tui
 import (
 	"context"
 	"slices"
+	"time"
 
 	tea "charm.land/bubbletea/v2"
 
 	"idem/analysis/replay"
+	"idem/tui/query"
 	"idem/tui/rows"
 )
 
@@ -18,9 +20,12 @@ type replayScreen struct {
 	page  page               // what is shown
 	want  goal               // where to go
 	busy  bool               // a command is on its way
+	stale bool               // the page is of another filter
 	halt  context.CancelFunc // gives up what that command still runs
 	asked bool               // another one looks for the page's detail
 	marks marks
+	sieve sieve
+	stops stops
 	err   error
 
 	playing bool
@@ -39,7 +44,10 @@ type replayScreen struct {
 type page struct {
 	pos      int64
 	frontier int64
-	steps    []replay.Step  // the last ones up to pos
+	at       entry          // the step at pos; empty at position 0
+	steps    []entry        // the last ones up to pos that the filter lets through
+	since    int64          // the first position that was looked at for them
+	next     time.Time      // when the request after pos was received; zero when unknown
 	detail   *replay.Detail // nil at position 0, and where it has yet to come
 	sums     replay.Counters
 	changed  bool // the file is no longer the one that was opened
@@ -60,6 +68,9 @@ type search struct {
 	target replay.Target
 	until  func(*replay.Step) bool // instead of target: stops the engine at a step
 	text   string                  // instead of target: part of a request's key, client or endpoint
+	wants  query.Query             // instead of target, unless it is empty
+	left   int64                   // how many such steps are still to be passed, the goal included
+	last   int64                   // the last one that was
 	name   string
 }
 
@@ -75,7 +86,10 @@ type (
 		goal    goal
 		page    page
 		reached bool
-		nothing bool // nothing was found
+		nothing bool  // nothing was found
+		left    int64 // of the search
+		last    int64
+		broke   string // the breakpoint that ended the run
 		marks   []mark
 		err     error
 	}
@@ -97,7 +111,7 @@ func (r *replayScreen) update(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case openedMsg:
 		r.halt()
-		*r = replayScreen{desk: r.desk, speed: r.speed, ticks: r.ticks + 1, halt: func() {}}
+		*r = replayScreen{desk: r.desk, speed: r.speed, ticks: r.ticks + 1, halt: func() {}, sieve: r.sieve, stops: r.stops}
 	case readyMsg:
 		return r.begin(msg)
 	case seekMsg:
@@ -149,6 +163,9 @@ func (r *replayScreen) runTo(n int64) tea.Cmd {
 // yet where one is while a key is held down. Out of a run it goes on from what
 // is on the screen.
 func (r *replayScreen) step(d int64) tea.Cmd {
+	if !r.sieve.now().Empty() {
+		return r.stepShown(d)
+	}
 	r.stop()
 	return r.goTo(r.want.pos + d)
 }
@@ -184,10 +201,13 @@ func (r *replayScreen) seek() tea.Cmd {
 	if r.player == nil || r.busy {
 		return nil
 	}
-	r.busy = true
+	r.busy, r.stale = true, false
 	ctx, halt := context.WithCancel(r.ctx)
 	r.halt = halt
-	s := seeker{session: r.session, player: r.player, goal: r.want, at: r.page.pos, halt: ctx, marks: r.marks}
+	s := seeker{session: r.session, player: r.player, goal: r.want, at: r.page.pos, halt: ctx, marks: r.marks, filter: r.sieve.now()}
+	if r.playing || r.want.run {
+		s.stops = r.stops.enabled()
+	}
 	outer := r.ctx
 	return func() tea.Msg {
 		defer halt()
@@ -261,11 +281,20 @@ func (r *replayScreen) arrive(msg pageMsg) tea.Cmd {
 			r.want = goal{pos: msg.page.pos}
 			return nil
 		}
+		further := *r.want.find
+		further.left, further.last = msg.left, msg.last
+		r.want.find = &further
 		return r.seek()
 	case r.want.find == nil && between(r.page.pos, msg.page.pos, r.want.pos):
 		r.page = msg.page
+		if msg.broke != "" && (r.playing || r.want.run) {
+			r.stop()
+			r.want = goal{pos: r.page.pos}
+			r.tell("stopped by breakpoint " + show(msg.broke, 60))
+			return nil
+		}
 	}
-	if r.want.find != nil || r.page.pos != r.want.pos {
+	if r.want.find != nil || r.page.pos != r.want.pos || r.stale {
 		return r.seek()
 	}
 	if total, _ := r.total(); r.playing && r.page.pos >= total {
@@ -278,16 +307,23 @@ func (r *replayScreen) arrive(msg pageMsg) tea.Cmd {
 func between(a, p, b int64) bool { return min(a, b) <= p && p <= max(a, b) }
 
 func (r *replayScreen) back() (tea.Cmd, bool) {
-	if r.open {
-		r.open = false
+	switch {
+	case r.open || r.stops.open:
+		r.open, r.stops.open = false, false
 		return nil, true
+	case r.sieve.text() != "":
+		return r.filtered(""), true
 	}
 	return nil, false
 }
 
 func (r *replayScreen) wheel(d int) tea.Cmd {
-	if r.open {
+	switch {
+	case r.open:
 		r.scroll.Scroll(d)
+		return nil
+	case r.stops.open:
+		r.stops.window.Move(d)
 		return nil
 	}
 	return r.step(int64(d))
@@ -296,7 +332,7 @@ func (r *replayScreen) wheel(d int) tea.Cmd {
 func (r *replayScreen) click(x, y int) tea.Cmd {
 	total, ok := r.total()
 	switch {
-	case r.open || !ok:
+	case r.open || r.stops.open || !ok:
 		return nil
 	case y == r.railY:
 		r.stop()

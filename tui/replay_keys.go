@@ -13,6 +13,9 @@ import (
 )
 
 func (r *replayScreen) keys() section {
+	if r.stops.open {
+		return section{title: "Breakpoints", bindings: r.stopsKeys()}
+	}
 	if r.open {
 		own := []binding{r.nextKey(), r.previousKey(), r.copyBinding()}
 		return section{title: "Replay", bindings: append(own, scrollKeys(&r.scroll)...)}
@@ -42,7 +45,7 @@ func (r *replayScreen) moveKeys() []binding {
 		{keys: []string{"+", "="}, name: "+", help: "faster", hint: "faster", why: unless(r.speed < len(speeds)-1, "this is full speed"), do: func() tea.Cmd { return r.faster(1) }},
 		{keys: []string{"-"}, name: "-", help: "slower", why: unless(r.speed > 0, "this is one step a second"), do: func() tea.Cmd { return r.faster(-1) }},
 		{keys: []string{"enter"}, name: "enter", help: "everything about the step", hint: "open", why: unless(r.page.detail != nil, "no request has been sent yet"), do: act(r.openDetail)},
-		{keys: []string{"esc"}, name: "esc", help: "stop", why: unless(r.playing || r.running(), "nothing runs"), do: act(func() { r.stop() })},
+		{keys: []string{"esc"}, name: "esc", help: "stop; end the filter", why: unless(r.playing || r.running() || r.sieve.text() != "", "nothing runs"), do: r.stopOrEndFilter},
 	}
 }
 
@@ -55,7 +58,10 @@ func (r *replayScreen) findKeys() []binding {
 		{keys: []string{"d"}, name: "d", help: "next duplicate", hint: "duplicate", do: look(search{dir: replay.Forward, target: replay.Target{Duplicate: true}, name: "duplicate"})},
 		{keys: []string{"D"}, name: "D", help: "previous duplicate", do: look(search{dir: replay.Backward, target: replay.Target{Duplicate: true}, name: "duplicate"})},
 		{keys: []string{":"}, name: ":", help: "go to a step by number, time of day or key", hint: "go to", do: act(r.askGoto)},
-		{keys: []string{"/"}, name: "/", help: "next step whose key, client or endpoint holds a text", do: act(r.askText)},
+		{keys: []string{"/"}, name: "/", help: "filter: words, key: client: outcome: acct: amount>10 09:00..10:00, -not", hint: "filter", do: act(r.askFilter)},
+		{keys: []string{"f"}, name: "f", help: "lift the filter for a moment, or let it down again", why: r.sieve.whyNoLift(), do: r.lift},
+		{keys: []string{"b"}, name: "b", help: "a breakpoint: stop where a query holds", hint: "break", do: act(r.askStop)},
+		{keys: []string{"B"}, name: "B", help: "the breakpoints", why: unless(len(r.stops.list) > 0, "there is none; b makes one"), do: act(r.openStops)},
 		{keys: []string{"w"}, name: "w", help: "write the day's files", why: r.whyNoWrite(), do: r.through},
 		r.copyBinding(),
 		{keys: []string{"Y"}, name: "Y", help: "copy the request's body", why: r.whyNoCopy(), do: func() tea.Cmd { return r.copyText("body", string(r.page.detail.Request.Body)) }},
@@ -122,10 +128,6 @@ func (r *replayScreen) whyNoCopy() string {
 
 func (r *replayScreen) askGoto() {
 	r.ask(asking{label: "go to (number, hh:mm or key)", enter: r.enterGoto, once: true})
-}
-
-func (r *replayScreen) askText() {
-	r.ask(asking{label: "find", enter: r.findText})
 }
 
 func (r *replayScreen) enterGoto(text string) tea.Cmd {

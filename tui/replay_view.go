@@ -14,13 +14,19 @@ import (
 )
 
 func (r *replayScreen) view(w, h int) []string {
-	if r.open {
+	switch {
+	case r.open:
 		return scrolled(&r.scroll, r.detailLines(w, alone), w, h)
+	case r.stops.open:
+		return r.stops.view(&r.theme, w, h)
 	}
 	lines := append([]string{r.statusLine(w)}, r.chips(w)...)
 	lines = append(lines, r.railLine(w))
 	r.railY = len(lines) - 1
 	lines = append(lines, r.endLines(w)...)
+	if line := r.filterLine(w); line != "" {
+		lines = append(lines, line)
+	}
 	if r.err != nil {
 		lines = append(lines, r.theme.failure.Render(cells.Cut(" "+oneLine(r.err), w)))
 	}
@@ -101,10 +107,10 @@ func (r *replayScreen) stillRunning() string {
 
 // current is the step at the position; nil before the first one.
 func (r *replayScreen) current() *replay.Step {
-	if len(r.page.steps) == 0 {
+	if r.page.pos == 0 {
 		return nil
 	}
-	return &r.page.steps[len(r.page.steps)-1]
+	return &r.page.at.Step
 }
 
 // chips are the counters, each with its glyph and its word.
@@ -151,10 +157,10 @@ func (r *replayScreen) markGlyph(from, to int64) string {
 }
 
 // stepColumns fit the steps that are shown.
-func stepColumns(steps []replay.Step) []column.Column {
+func stepColumns(steps []entry) []column.Column {
 	n, engine, v1 := 3, 6, 8
 	for i := range steps {
-		s := &steps[i]
+		s := &steps[i].Step
 		n = max(n, len(number(s.N)))
 		engine = max(engine, column.Widest(moved(s.Moved, s.Currency)))
 		v1 = max(v1, column.Widest(moved(s.V1Moved, s.V1Currency)))
@@ -163,12 +169,14 @@ func stepColumns(steps []replay.Step) []column.Column {
 		{Title: "", Min: 1},
 		{Title: "#", Min: n, Right: true},
 		{Title: "time", Min: 8, Drop: 2},
+		{Title: "client", Min: 6, Max: 14, Drop: 3},
+		{Title: "key", Min: 9, Max: 36, Drop: 4},
 		{Title: "outcome", Min: 15},
 		{Title: "code", Min: 4, Right: true, Drop: 1},
 		{Title: "engine", Min: min(engine, 22), Right: true},
 		{Title: "v1 moved", Min: min(v1, 22), Right: true},
 		{Title: "", Min: 5},
-		{Title: "", Min: 12, Max: 40, Drop: 3},
+		{Title: "", Min: 12, Max: 40, Drop: 5},
 	}
 }
 
@@ -205,19 +213,20 @@ func (r *replayScreen) stepList(y, w, h int) []string {
 			lines = append(lines, r.stepRow(l, &steps[i]))
 		}
 		if len(steps) == 0 {
-			lines = append(lines, "", "   "+r.theme.dim.Render("n sends the first request, space plays the day, G runs it to its end"))
+			lines = append(lines, "", "   "+r.theme.dim.Render(r.emptyText()))
 		}
 		return lines
 	})
 }
 
-func (r *replayScreen) stepRow(l column.Layout, s *replay.Step) string {
+func (r *replayScreen) stepRow(l column.Layout, e *entry) string {
+	s := &e.Step
 	code := ""
 	if s.Status != 0 {
 		code = fmt.Sprint(s.Status)
 	}
 	texts := []string{
-		"", number(s.N), clock(s.At), glyph(s.Class) + " " + s.Class.String(), code,
+		"", number(s.N), clock(s.At), show(e.client, 14), short(e.key, l.Width(4)), glyph(s.Class) + " " + s.Class.String(), code,
 		moved(s.Moved, s.Currency), moved(s.V1Moved, s.V1Currency), again(s), stepNote(s),
 	}
 	if s.N == r.page.pos {
@@ -229,11 +238,11 @@ func (r *replayScreen) stepRow(l column.Layout, s *replay.Step) string {
 
 func (r *replayScreen) stepStyle(s *replay.Step, column int) lipgloss.Style {
 	switch {
-	case column == 3:
+	case column == 5:
 		return r.theme.outcome(s.Class)
-	case (column == 6 || column == 7) && isDuplicate(s):
+	case (column == 8 || column == 9) && isDuplicate(s):
 		return r.theme.extra
-	case column == 2 || column == 4 || column == 8:
+	case column == 2 || column == 6 || column == 10:
 		return r.theme.dim
 	}
 	return r.theme.plain

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"idem/analysis/replay"
+	"idem/tui/query"
 )
 
 // seekTime is how long one seek lets the engine run before it shows how far it is.
@@ -27,11 +28,13 @@ type seeker struct {
 	halt    context.Context // ends when the run is given up
 	marks   marks           // to tell which mark a step gets; not changed
 	made    []mark
+	filter  query.Query  // of the list
+	stops   []breakpoint // that end the run
 }
 
 func (s *seeker) run(ctx context.Context) pageMsg {
 	msg := pageMsg{of: s.session, goal: s.goal}
-	pos, reached, err := s.move(ctx)
+	pos, reached, err := s.move(ctx, &msg)
 	msg.marks = s.made
 	if err == nil && pos == 0 && s.goal.find != nil {
 		msg.nothing = true
@@ -52,9 +55,14 @@ func (s *seeker) run(ctx context.Context) pageMsg {
 
 // move brings the engine as far as the goal needs and returns the position to
 // show. Position 0 of a search means that there is nothing to be found.
-func (s *seeker) move(ctx context.Context) (pos int64, reached bool, err error) {
+func (s *seeker) move(ctx context.Context, msg *pageMsg) (pos int64, reached bool, err error) {
 	p, pos := s.player, s.goal.pos
-	if s.goal.find != nil {
+	switch {
+	case s.goal.find != nil && !s.goal.find.wants.Empty():
+		return s.findWanted(ctx, msg)
+	case s.goal.find == nil && len(s.stops) > 0 && pos > s.at:
+		return s.runWatched(ctx, msg)
+	case s.goal.find != nil:
 		if pos, reached, err = s.search(ctx); err != nil || pos == 0 || !reached {
 			return pos, reached, err
 		}
@@ -149,9 +157,7 @@ func (s *seeker) read(ctx context.Context, pos int64) (g page, err error) {
 	if g.sums, err = p.Counters(ctx, pos); err != nil || pos == 0 {
 		return g, err
 	}
-	from := max(1, pos-pageRows+1)
-	g.steps, err = p.Steps(ctx, from, pos, int(pos-from+1))
-	return g, err
+	return g, s.list(ctx, &g)
 }
 
 // quickDetail is the detail of a position where it comes soon enough to be part

@@ -85,7 +85,7 @@ func TestHostileTextsStayVisible(t *testing.T) {
 
 // FuzzKeys: no sequence of keys and sizes breaks a view.
 func FuzzKeys(f *testing.F) {
-	keys := strings.Fields("1 2 3 4 n p j k g G space e E d D + - s S / : a 7 enter esc q ? u v y Y w r f2 ctrl+d ctrl+u ctrl+p ctrl+l backspace up down")
+	keys := strings.Fields("1 2 3 4 n p j k g G space e E d D f b B x + - s S / : a 7 enter esc q ? u v y Y w r f2 ctrl+d ctrl+u ctrl+p ctrl+l backspace up down")
 	f.Add([]byte("\x01\x04\x04\x05\x09\x0b\x00\x0f\x10\x13"))
 	f.Add([]byte("\x01\x0a\x0a\x0c\x14\x16\x17\x18\x19\x15\x1a"))
 	f.Fuzz(func(t *testing.T, data []byte) {
