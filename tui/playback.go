@@ -1,15 +1,33 @@
 package tui
 
 import (
+	"fmt"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
 )
 
-// Playback speeds, in steps a second; 0 is as fast as the engine runs.
-var speeds = []int64{1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024, 0}
+// Playback speeds, in steps in four seconds; 0 is as fast as the engine runs.
+var speeds = []int64{1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024, 2048, 4096, 0}
 
-const startSpeed = 2 // 4 steps a second
+const startSpeed = 4 // 4 steps a second
+
+// maxTicks is how many times a second playback moves.
+const maxTicks = 16
+
+// idleCap is how long the log's own timing waits at most between two requests.
+const idleCap = 2 * time.Second
+
+// speedName is a speed as a multiple: of a step a second, or of the log's time.
+func speedName(per int64) string {
+	switch {
+	case per == 0:
+		return "full speed"
+	case per < 4:
+		return fmt.Sprintf("0.%02dx", 25*per)
+	}
+	return number(per/4) + "x"
+}
 
 // toggle starts playback, or stops whatever moves.
 func (r *replayScreen) toggle() tea.Cmd {
@@ -30,6 +48,15 @@ func (r *replayScreen) faster(d int) tea.Cmd {
 	return r.beat()
 }
 
+// ownTiming plays in the log's own time, or in even steps again.
+func (r *replayScreen) ownTiming() tea.Cmd {
+	r.timed = !r.timed
+	return r.faster(0)
+}
+
+// timedNow reports whether the log's own time is what is played in.
+func (r *replayScreen) timedNow() bool { return r.timed && speeds[r.speed] > 0 }
+
 // beat begins a playback: with a tick a step up to 16 a second, above that with
 // 16 ticks of more steps, and at full speed with none, page after page.
 func (r *replayScreen) beat() tea.Cmd {
@@ -39,12 +66,21 @@ func (r *replayScreen) beat() tea.Cmd {
 		total, _ := r.total()
 		return r.runTo(total)
 	}
+	span := 4 * time.Second / time.Duration(min(per, 4*maxTicks))
+	if r.timed {
+		span = r.gap() * 4 / time.Duration(per)
+	}
 	playback := tickMsg{r.ticks}
-	return tea.Tick(time.Second/time.Duration(min(per, maxTicks)), func(time.Time) tea.Msg { return playback })
+	return tea.Tick(max(span, time.Second/maxTicks), func(time.Time) tea.Msg { return playback })
 }
 
-// maxTicks is how many times a second playback moves.
-const maxTicks = 16
+// gap is how long the log waited after the step on the screen, up to idleCap.
+func (r *replayScreen) gap() time.Duration {
+	if r.page.pos == 0 || r.page.next.IsZero() || r.page.at.At.IsZero() {
+		return 0
+	}
+	return max(0, min(r.page.next.Sub(r.page.at.At), idleCap))
+}
 
 // tick plays on. A beat that finds the last page still on its way is left out,
 // so that a slow machine plays slower and not later.
@@ -59,7 +95,18 @@ func (r *replayScreen) tick(msg tickMsg) tea.Cmd {
 	}
 	var cmd tea.Cmd
 	if !r.busy {
-		cmd = r.goTo(r.page.pos + max(1, speeds[r.speed]/maxTicks))
+		cmd = r.goTo(r.page.pos + r.stride())
+	}
+	if r.timedNow() && cmd != nil {
+		return cmd // the page that it brings says how long to wait
 	}
 	return tea.Batch(cmd, r.beat())
+}
+
+// stride is how many steps one tick takes.
+func (r *replayScreen) stride() int64 {
+	if r.timed {
+		return 1
+	}
+	return max(1, speeds[r.speed]/4/maxTicks)
 }

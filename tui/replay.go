@@ -29,8 +29,9 @@ type replayScreen struct {
 	err   error
 
 	playing bool
-	speed   int // index into speeds
-	ticks   int // number of the playback whose ticks count
+	timed   bool // by the log's own time
+	speed   int  // index into speeds
+	ticks   int  // number of the playback whose ticks count
 
 	open   bool // the step's detail has the whole screen
 	scroll rows.Window
@@ -111,7 +112,7 @@ func (r *replayScreen) update(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case openedMsg:
 		r.halt()
-		*r = replayScreen{desk: r.desk, speed: r.speed, ticks: r.ticks + 1, halt: func() {}, sieve: r.sieve, stops: r.stops}
+		*r = replayScreen{desk: r.desk, speed: r.speed, ticks: r.ticks + 1, halt: func() {}, timed: r.timed, sieve: r.sieve, stops: r.stops}
 	case readyMsg:
 		return r.begin(msg)
 	case seekMsg:
@@ -297,8 +298,11 @@ func (r *replayScreen) arrive(msg pageMsg) tea.Cmd {
 	if r.want.find != nil || r.page.pos != r.want.pos || r.stale {
 		return r.seek()
 	}
-	if total, _ := r.total(); r.playing && r.page.pos >= total {
+	switch total, _ := r.total(); {
+	case r.playing && r.page.pos >= total:
 		r.stop()
+	case r.playing && r.timedNow():
+		return r.beat()
 	}
 	return nil
 }

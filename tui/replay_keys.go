@@ -43,7 +43,8 @@ func (r *replayScreen) moveKeys() []binding {
 		{keys: []string{"ctrl+d", "pgdown"}, name: "ctrl+d", help: "some steps forward", why: r.whyNoNext(), do: func() tea.Cmd { return r.step(half) }},
 		{keys: []string{"ctrl+u", "pgup"}, name: "ctrl+u", help: "some steps back", why: r.whyNoPrevious(), do: func() tea.Cmd { return r.step(-half) }},
 		{keys: []string{"+", "="}, name: "+", help: "faster", hint: "faster", why: unless(r.speed < len(speeds)-1, "this is full speed"), do: func() tea.Cmd { return r.faster(1) }},
-		{keys: []string{"-"}, name: "-", help: "slower", why: unless(r.speed > 0, "this is one step a second"), do: func() tea.Cmd { return r.faster(-1) }},
+		{keys: []string{"-"}, name: "-", help: "slower", why: unless(r.speed > 0, "this is the slowest"), do: func() tea.Cmd { return r.faster(-1) }},
+		{keys: []string{"o"}, name: "o", help: "play in the log's own time, gaps cut to 2 s, or in even steps", do: r.ownTiming},
 		{keys: []string{"enter"}, name: "enter", help: "everything about the step", hint: "open", why: unless(r.page.detail != nil, "no request has been sent yet"), do: act(r.openDetail)},
 		{keys: []string{"esc"}, name: "esc", help: "stop; end the filter", why: unless(r.playing || r.running() || r.sieve.text() != "", "nothing runs"), do: r.stopOrEndFilter},
 	}

@@ -66,9 +66,9 @@ func (r *replayScreen) statusLine(w int) string {
 
 // motion is how the position moves. Every state has its word.
 func (r *replayScreen) motion() string {
-	speed := "full speed"
-	if per := speeds[r.speed]; per > 0 {
-		speed = number(per) + "x"
+	speed := speedName(speeds[r.speed])
+	if r.timedNow() {
+		speed += " of the log's time"
 	}
 	total, _ := r.total()
 	switch {
