@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"idem/analysis/ingest"
 	"idem/analysis/ingest/source"
@@ -49,14 +50,25 @@ Every row keeps its file and line; what cannot be read is kept as a reject.`,
 
 func (o *importOptions) flags(cmd *cobra.Command) {
 	f := cmd.Flags()
+	o.files(f)
+	o.settling(f)
+	f.BoolVar(&o.dryRun, "dry-run", false, "show what was understood, and make no file")
+	f.BoolVar(&o.json, "json", false, "print what was imported as JSON")
+}
+
+// files are the flags that name files, which the workbench has a field for each.
+func (o *importOptions) files(f *pflag.FlagSet) {
 	f.StringSliceVar(&o.requests, "requests", nil, "logs of requests; - is standard input")
 	f.StringSliceVar(&o.transfers, "transfers", nil, "ledger exports; - is standard input")
 	f.StringSliceVar(&o.accounts, "accounts", nil, "opening balances; accounts that no file gives are assumed")
-	f.StringVar(&o.out, "out", "", "incident database to make")
-	f.BoolVar(&o.force, "force", false, "replace the file when it exists")
-	f.BoolVar(&o.dryRun, "dry-run", false, "show what was understood, and make no file")
-	f.BoolVar(&o.json, "json", false, "print what was imported as JSON")
 	f.StringVar(&o.mapFile, "map", "", "mapping file (TOML), as an earlier import printed it")
+	f.StringVar(&o.out, "out", "", "incident database to make")
+}
+
+// settling are the flags that say how the files are read and what may be done,
+// which the workbench has one field for.
+func (o *importOptions) settling(f *pflag.FlagSet) {
+	f.BoolVar(&o.force, "force", false, "replace the file when it exists")
 	f.StringVar(&o.settings.Zone, "zone", "", "zone of times without one: a place such as Europe/Berlin, UTC, +02:00")
 	f.StringVar(&o.settings.TimeIs, "time-is", "", "times of requests are their start or end")
 	f.StringVar(&o.settings.TimeUnit, "time-unit", "", "unit of times that are numbers: s, ms, us, ns")

@@ -36,12 +36,14 @@ func (w workbench) run(ctx context.Context, s streams) error {
 	if err != nil && !errors.Is(err, analysis.ErrLocked) && !errors.Is(err, analysis.ErrChanged) {
 		return err
 	}
+	importing := &importer{work: w}
 	cfg := tui.Config{
 		File: w.path, OutDir: w.out, Version: Version, Policy: w.policy,
-		OpenErr: err, Open: w.open,
+		OpenErr: err, Open: w.open, Importer: importing,
 		In: s.in.(*os.File), Out: s.out.(*os.File), NoColor: os.Getenv("NO_COLOR") != "",
 	}
 	code, err := tui.Run(ctx, cfg)
+	importing.wait()
 	switch {
 	case err != nil:
 		return &coded{code, err}

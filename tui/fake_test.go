@@ -22,12 +22,14 @@ type fake struct {
 	preparing       time.Duration // how long the replay does
 	finding         time.Duration // how long the findings take
 	reading         time.Duration // how long a row of the log takes
+	importing       time.Duration // how long an import does
+	imports         []ImportForm  // those that were asked for
 	writes          int
 	panics          bool
 }
 
 func fakeConfig(f *fake) Config {
-	return Config{File: f.text + ".db", OutDir: f.text, Version: "test", Policy: engine.DefaultPolicy(), Session: f,
+	return Config{File: f.text + ".db", OutDir: f.text, Version: "test", Policy: engine.DefaultPolicy(), Session: f, Importer: f,
 		Open: func(context.Context) (Session, error) { return f, nil }}
 }
 

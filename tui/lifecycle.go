@@ -205,6 +205,12 @@ func (d *desk) reopen() tea.Cmd {
 	}
 }
 
+// openFile opens another incident in place of the one that is open.
+func (d *desk) openFile(file string, open func(context.Context) (Session, error)) tea.Cmd {
+	d.cfg.File, d.cfg.Open = file, open
+	return d.reopen()
+}
+
 // through is called once the last request has been sent: it takes the day's
 // result and then writes the files.
 func (d *desk) through() tea.Cmd {

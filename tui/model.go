@@ -232,11 +232,14 @@ func (m *model) lines() []string {
 	return cells.Block(append(lines, m.footer(w)), w, h)
 }
 
+// shows reports whether the open screen has something to show.
+func (m *model) shows() bool { return m.session != nil || rooms[m.open].always }
+
 func (m *model) body(w, h int) []string {
 	switch {
 	case m.over != nil:
 		return m.over.view(m, w, h)
-	case m.session == nil && m.open != policyRoom:
+	case !m.shows():
 		return m.closedView(w, h)
 	}
 	return m.screens[m.open].view(w, h)

@@ -15,7 +15,7 @@ func (m *model) mouseEvent(msg tea.MouseMsg) tea.Cmd {
 	case tea.MouseWheelMsg:
 		return m.wheel(map[tea.MouseButton]int{tea.MouseWheelUp: -wheelLines, tea.MouseWheelDown: wheelLines}[e.Button])
 	case tea.MouseClickMsg:
-		if e.Button == tea.MouseLeft && m.over == nil && e.Y >= m.top && m.session != nil {
+		if e.Button == tea.MouseLeft && m.over == nil && e.Y >= m.top && m.shows() {
 			return m.screens[m.open].click(e.X, e.Y-m.top)
 		}
 	}
@@ -29,7 +29,7 @@ func (m *model) wheel(d int) tea.Cmd {
 	case m.over != nil:
 		m.over.window.Scroll(d)
 		return nil
-	case m.session == nil:
+	case !m.shows():
 		return nil
 	}
 	return m.screens[m.open].wheel(d)

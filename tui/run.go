@@ -30,6 +30,9 @@ type Config struct {
 	Session Session
 	OpenErr error
 
+	// Importer makes incidents of logs and ledgers; nil where that cannot be done.
+	Importer Importer
+
 	In, Out *os.File // the terminal
 	NoColor bool     // no colour at all; bold and reverse stay
 

@@ -21,18 +21,20 @@ type screen interface {
 
 // room is a screen as the header and the keys 1..9 know it.
 type room struct {
-	title string
-	make  func(*desk) screen
+	title  string
+	make   func(*desk) screen
+	always bool // it has something to show while no incident is open, too
 }
 
 // rooms are all screens, in the order of their keys.
 var rooms = []room{
-	{"Incident", func(d *desk) screen { return newIncidentScreen(d) }},
-	{"Replay", func(d *desk) screen { return newReplayScreen(d) }},
-	{"Policy", func(d *desk) screen { return newPolicyScreen(d) }},
-	{"Report", func(d *desk) screen { return newReportScreen(d) }},
-	{"Findings", func(d *desk) screen { return newFindingsScreen(d) }},
-	{"What if", func(d *desk) screen { return newWhatifScreen(d) }},
+	{title: "Incident", make: func(d *desk) screen { return newIncidentScreen(d) }},
+	{title: "Replay", make: func(d *desk) screen { return newReplayScreen(d) }},
+	{title: "Policy", make: func(d *desk) screen { return newPolicyScreen(d) }, always: true},
+	{title: "Report", make: func(d *desk) screen { return newReportScreen(d) }},
+	{title: "Findings", make: func(d *desk) screen { return newFindingsScreen(d) }},
+	{title: "What if", make: func(d *desk) screen { return newWhatifScreen(d) }},
+	{title: "Import", make: func(d *desk) screen { return newImportScreen(d) }, always: true},
 }
 
 // The screens that others open by name.
@@ -43,6 +45,7 @@ const (
 	reportRoom
 	findingsRoom
 	whatifRoom
+	importRoom
 )
 
 // pane keeps the lines of a part of the screen until what it shows changes.
