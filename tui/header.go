@@ -71,12 +71,24 @@ func (m *model) tabs(form int) string {
 		open := i == m.open && m.over == nil
 		text := m.theme.key.Render(strconv.Itoa(i + 1))
 		if form != tabsKeys || open {
-			text += " " + m.theme.dim.Render(r.title)
+			text += " " + m.theme.dim.Render(r.name(form))
 		}
 		add(text, open)
 	}
-	add(m.theme.key.Render("?")+m.theme.dim.Render(" help"), m.over != nil && m.over.title == "help")
+	help := m.theme.key.Render("?")
+	if form != tabsClose {
+		help += m.theme.dim.Render(" help")
+	}
+	add(help, m.over != nil && m.over.title == "help")
 	return line + " "
+}
+
+// name is the room's in the tabs.
+func (r *room) name(form int) string {
+	if form == tabsClose && r.short != "" {
+		return r.short
+	}
+	return r.title
 }
 
 // about says which incident is open, in at most w cells: what does not fit is

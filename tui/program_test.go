@@ -130,7 +130,7 @@ func TestTerminalShowsTheView(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				p := start(t, fakeConfig(&fake{total: 9, text: text}), 100, 30)
-				for _, keys := range []string{"", "enter", "q 2 n n n", "enter", "q 3"} {
+				for _, keys := range []string{"", "enter", "q 2 n n n", "enter", "q 3", "5", "j enter", "q 6", "c", "q 7 enter", "c", "enter"} {
 					p.keys(keys)
 					want := strings.Split(plainScreen(stripped(p.m)), "\n")
 					for i, line := range p.term.lines() {
@@ -139,6 +139,48 @@ func TestTerminalShowsTheView(t *testing.T) {
 						}
 					}
 				}
+				p.tea.Quit()
+				<-p.done
+			})
+		})
+	}
+}
+
+// The screens beyond the day, as a terminal shows them.
+func TestInquiryOnTerminal(t *testing.T) {
+	for _, c := range []struct {
+		name   string
+		config func(*testing.T) Config
+		play   func(p *program)
+	}{
+		{"findings", labelledConfig, func(p *program) {
+			p.keys("5")
+			p.has("9 findings", "proxy retry", "repeats c06t1", "← the same request")
+			p.keys("j j enter")
+			p.has("same key different body", "disputed")
+			p.keys("q x")
+			p.has("6 files written into")
+		}},
+		{"what if", labConfig, func(p *program) {
+			p.keys("6 j")
+			for range 13 {
+				p.keys("-")
+			}
+			p.has("‹ 0.01 ›", "! a key is kept for")
+			p.keys("c")
+			p.has("the smallest retention", "1m1.468s", "▲")
+		}},
+		{"classroom", labConfig, func(p *program) {
+			p.keys("7 j j j enter d")
+			p.has("No fingerprint", "≠", "said paid and not ₩ 1,863,600", "x request 64: it was answered with another request's result")
+			p.keys("c")
+			p.has("said right 1 of 1")
+		}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				p := start(t, c.config(t), 80, 24)
+				c.play(p)
 				p.tea.Quit()
 				<-p.done
 			})

@@ -22,6 +22,7 @@ type screen interface {
 // room is a screen as the header and the keys 1..9 know it.
 type room struct {
 	title  string
+	short  string // where names stand close together; "" is the title
 	make   func(*desk) screen
 	always bool // it has something to show while no incident is open, too
 }
@@ -34,6 +35,7 @@ var rooms = []room{
 	{title: "Report", make: func(d *desk) screen { return newReportScreen(d) }},
 	{title: "Findings", make: func(d *desk) screen { return newFindingsScreen(d) }},
 	{title: "What if", make: func(d *desk) screen { return newWhatifScreen(d) }},
+	{title: "Classroom", short: "Class", make: func(d *desk) screen { return newClassroomScreen(d) }},
 	{title: "Import", make: func(d *desk) screen { return newImportScreen(d) }, always: true},
 }
 
@@ -45,6 +47,7 @@ const (
 	reportRoom
 	findingsRoom
 	whatifRoom
+	classroomRoom
 	importRoom
 )
 

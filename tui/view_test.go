@@ -3,6 +3,7 @@ package tui
 import (
 	"context"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -16,7 +17,8 @@ var fakeScenes = []string{"", "enter", "u", "2", "2 n n n n", "2 n n n enter", "
 	"5", "5 enter", "5 j enter", "5 j j", "5 b", "5 a G", "5 x",
 	"6", "6 c", "6 c c", "6 tab j j", "6 l l - -", "6 enter",
 	importKey, importForm + " d", importForm + " d q", importForm + " d i", importForm + " G k enter " + typed("--bad") + " d",
-	importForm + " G k enter " + typed("--open") + " d enter"}
+	importForm + " G k enter " + typed("--open") + " d enter",
+	"7", "7 enter", "7 enter c p", "7 enter s", "7 enter s c enter", "7 enter o n e", "7 j j j enter C d"}
 
 // Every size is drawn exactly, on every screen. Each test takes a part of the
 // sizes that differs by the screen; IDEM_SIZES=all takes them all.
@@ -87,8 +89,15 @@ func TestHostileTextsStayVisible(t *testing.T) {
 
 // FuzzKeys: no sequence of keys and sizes breaks a view.
 func FuzzKeys(f *testing.F) {
-	keys := strings.Fields("1 2 3 4 n p j k g G space e E d D f b B x + - s S / : a 7 enter esc q ? u v y Y w r f2 ctrl+d ctrl+u ctrl+p ctrl+l backspace up down")
+	keys := strings.Fields("1 2 3 4 n p j k g G space e E d D f b B x + - s S / : a 7 enter esc q ? u v y Y w r f2 ctrl+d ctrl+u ctrl+p ctrl+l backspace up down 5 6 7 c i m o tab h l 0 C T L R")
 	f.Add([]byte("\x01\x04\x04\x05\x09\x0b\x00\x0f\x10\x13"))
+	for _, pressed := range []string{"5 enter esc x b a s / a enter", "6 j l l - enter 7 enter c c tab G enter 0", "7 enter c p o n T e R C d enter esc esc"} {
+		var seed []byte
+		for _, k := range strings.Fields(pressed) {
+			seed = append(seed, byte(slices.Index(keys, k)))
+		}
+		f.Add(seed)
+	}
 	f.Add([]byte("\x01\x0a\x0a\x0c\x14\x16\x17\x18\x19\x15\x1a"))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		synctest.Test(t, func(t *testing.T) {

@@ -28,19 +28,18 @@ func (s *whatifScreen) turnKeys() []binding {
 	if s.presets {
 		return []binding{{keys: []string{"enter"}, name: "enter", help: "turn the knobs to this policy", hint: "take over", why: unless(s.line() != nil, "not computed yet"), do: s.takeOver}}
 	}
-	knob := s.knobName()
 	return []binding{
-		{keys: []string{"l", "right", "+", "="}, name: "l →", help: "turn " + knob + " up", hint: "up", do: func() tea.Cmd { return s.turnBy(1) }},
-		{keys: []string{"h", "left", "-"}, name: "h ←", help: "turn " + knob + " down", hint: "down", do: func() tea.Cmd { return s.turnBy(-1) }},
-		{keys: []string{"enter"}, name: "enter", help: "type a value of " + knob, hint: "type", do: act(s.askValue)},
+		{keys: []string{"l", "right", "+", "="}, name: "l →", help: "turn the chosen knob up", hint: "up", do: func() tea.Cmd { return s.turnBy(1) }},
+		{keys: []string{"h", "left", "-"}, name: "h ←", help: "turn the chosen knob down", hint: "down", do: func() tea.Cmd { return s.turnBy(-1) }},
+		{keys: []string{"enter"}, name: "enter", help: "type a value of the chosen knob", hint: "type", do: act(s.askValue)},
 	}
 }
 
 func (s *whatifScreen) whyNoCompute() string {
-	_, known := s.turned()
-	switch {
-	case s.session == nil:
+	if s.session == nil {
 		return "no incident is open"
+	}
+	switch _, known := s.turned(); {
 	case known && s.table != nil && (!s.curve.open || s.curve.shows(s.policy)):
 		return "everything is computed"
 	case s.compare.busy || s.turn.busy || s.curve.sweep.busy:
