@@ -6,6 +6,8 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -14,6 +16,7 @@ import (
 	"idem/engine"
 	"idem/fixtures"
 	"idem/report"
+	"idem/tui"
 )
 
 // openOptions are the flags of the workbench.
@@ -21,6 +24,7 @@ type openOptions struct {
 	out    string
 	policy policyFlag
 	langs  []string
+	theme  string
 }
 
 // defaultOut is the folder that the evidence goes to unless another is named.
@@ -31,6 +35,7 @@ func (o *openOptions) flags(cmd *cobra.Command) { o.register(cmd.Flags()) }
 func (o *openOptions) register(f *pflag.FlagSet) {
 	f.StringVar(&o.out, "out", defaultOut, "folder for the evidence")
 	f.StringSliceVar(&o.langs, "lang", nil, "further languages of the report, beside Korean: en, zh-Hans, zh-Hant")
+	f.StringVar(&o.theme, "theme", tui.Themes()[0], "colours: "+strings.Join(tui.Themes(), ", "))
 	o.policy.register(f)
 }
 
@@ -64,6 +69,9 @@ func runOpen(ctx context.Context, s streams, o openOptions, args []string) error
 	if err != nil {
 		return err
 	}
+	if !slices.Contains(tui.Themes(), o.theme) {
+		return usageError("no theme %q: it is one of %s", o.theme, strings.Join(tui.Themes(), ", "))
+	}
 	dir, err := privateDir()
 	if err != nil {
 		return err
@@ -76,7 +84,7 @@ func runOpen(ctx context.Context, s streams, o openOptions, args []string) error
 	if !interactive(s) {
 		return printSummary(ctx, s, path)
 	}
-	return workbench{path: path, dir: dir, out: o.out, policy: policy, langs: langs}.run(ctx, s)
+	return workbench{path: path, dir: dir, out: o.out, policy: policy, langs: langs, theme: o.theme}.run(ctx, s)
 }
 
 // incidentOrLab is the database that was named, or the lab's day made on the spot.

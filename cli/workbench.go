@@ -25,6 +25,7 @@ type workbench struct {
 	out    string
 	policy engine.Policy
 	langs  []report.Lang
+	theme  string
 }
 
 func (w workbench) run(ctx context.Context, s streams) error {
@@ -40,7 +41,7 @@ func (w workbench) run(ctx context.Context, s streams) error {
 	cfg := tui.Config{
 		File: w.path, OutDir: w.out, Version: Version, Policy: w.policy,
 		OpenErr: err, Open: w.open, Importer: importing,
-		In: s.in.(*os.File), Out: s.out.(*os.File), NoColor: os.Getenv("NO_COLOR") != "",
+		In: s.in.(*os.File), Out: s.out.(*os.File), NoColor: os.Getenv("NO_COLOR") != "", Theme: w.theme,
 	}
 	code, err := tui.Run(ctx, cfg)
 	importing.wait()

@@ -32,7 +32,7 @@ type model struct {
 }
 
 func newModel(ctx context.Context, cfg Config) *model {
-	d := &desk{cfg: cfg, ctx: ctx, theme: newTheme(true, !cfg.NoColor), drafts: map[string]string{}}
+	d := &desk{cfg: cfg, ctx: ctx, theme: newTheme(cfg.Theme, true, !cfg.NoColor), drafts: map[string]string{}}
 	m := &model{desk: d}
 	for _, r := range rooms {
 		m.screens = append(m.screens, r.make(d))
@@ -66,7 +66,7 @@ func (m *model) handle(msg tea.Msg) tea.Cmd {
 		m.width, m.height = msg.Width, msg.Height
 		return m.screens[m.open].shown()
 	case tea.BackgroundColorMsg:
-		m.theme = newTheme(msg.IsDark(), !m.cfg.NoColor)
+		m.theme = newTheme(m.cfg.Theme, msg.IsDark(), !m.cfg.NoColor)
 		return m.screens[m.open].shown()
 	case tea.KeyPressMsg:
 		return m.keyPress(msg)

@@ -35,6 +35,7 @@ type Config struct {
 
 	In, Out *os.File // the terminal
 	NoColor bool     // no colour at all; bold and reverse stay
+	Theme   string   // one of Themes; "" is the first
 
 	options []tea.ProgramOption // for tests
 }
