@@ -52,6 +52,7 @@ func (o *importOptions) flags(cmd *cobra.Command) {
 	f := cmd.Flags()
 	o.files(f)
 	o.settling(f)
+	o.allowing(f)
 	f.BoolVar(&o.dryRun, "dry-run", false, "show what was understood, and make no file")
 	f.BoolVar(&o.json, "json", false, "print what was imported as JSON")
 }
@@ -65,10 +66,9 @@ func (o *importOptions) files(f *pflag.FlagSet) {
 	f.StringVar(&o.out, "out", "", "incident database to make")
 }
 
-// settling are the flags that say how the files are read and what may be done,
-// which the workbench has one field for.
+// settling are the flags that say which way of reading the files is meant. The
+// workbench has one field for these and those of allowing.
 func (o *importOptions) settling(f *pflag.FlagSet) {
-	f.BoolVar(&o.force, "force", false, "replace the file when it exists")
 	f.StringVar(&o.settings.Zone, "zone", "", "zone of times without one: a place such as Europe/Berlin, UTC, +02:00")
 	f.StringVar(&o.settings.TimeIs, "time-is", "", "times of requests are their start or end")
 	f.StringVar(&o.settings.TimeUnit, "time-unit", "", "unit of times that are numbers: s, ms, us, ns")
@@ -79,6 +79,11 @@ func (o *importOptions) settling(f *pflag.FlagSet) {
 	f.StringVar(&o.settings.Currency, "currency", "", "currency of amounts without one")
 	f.StringVar(&o.format, "format", "", "format of the files, where their content does not tell it; requests: "+
 		strings.Join(ingest.FormatNames(ingest.Requests), ", ")+"; transfers: "+strings.Join(ingest.FormatNames(ingest.Transfers), ", "))
+}
+
+// allowing are the flags that say what may be overwritten and kept.
+func (o *importOptions) allowing(f *pflag.FlagSet) {
+	f.BoolVar(&o.force, "force", false, "replace the file when it exists")
 	f.BoolVar(&o.keep, "keep-secrets", false, "keep credentials and card numbers")
 	f.StringVar(&o.secretFile, "pseudonym-key", "", "file whose content makes the pseudonyms; the same key gives the same ones")
 }

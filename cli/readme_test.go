@@ -8,7 +8,10 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/spf13/pflag"
+
 	"idem/analysis"
+	"idem/analysis/ingest"
 	"idem/engine"
 	"idem/tui"
 )
@@ -25,6 +28,7 @@ func TestReadmeBlocks(t *testing.T) {
 	want := text
 	for _, block := range []struct{ name, body string }{
 		{"columns", columnsBlock()}, {"policy", policyBlock()}, {"commands", commandsBlock()}, {"keys", tui.KeyTable()},
+		{"settling", settlingBlock()}, {"formats", formatsBlock()},
 	} {
 		want = fill(t, want, block.name, block.body)
 	}
@@ -71,6 +75,46 @@ func policyBlock() string {
 	b.WriteString("| member | default | what it is | values |\n|---|---|---|---|\n")
 	for _, k := range engine.Knobs() {
 		fmt.Fprintf(&b, "| `%s` | `%s` | %s | %s |\n", k.Name, k.Get(engine.DefaultPolicy()), k.Help, k.Bounds)
+	}
+	return b.String()
+}
+
+// The mapping file that the README shows is one.
+func TestReadmeMapping(t *testing.T) {
+	text, err := os.ReadFile("../README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, rest, begun := strings.Cut(string(text), "```toml\n")
+	shown, _, ended := strings.Cut(rest, "```")
+	m, err := ingest.ParseMap([]byte(shown))
+	if !begun || !ended || err != nil || m.Body.AmountUnit != "major" || len(m.Requests.Columns["key"]) != 1 {
+		t.Errorf("%+v, %v of\n%s", m, err, shown)
+	}
+}
+
+// settlingBlock are the flags that say which way of reading files is meant.
+func settlingBlock() string {
+	var b strings.Builder
+	b.WriteString("| flag | what it says |\n|---|---|\n")
+	f := pflag.NewFlagSet("", pflag.ContinueOnError)
+	new(importOptions).settling(f)
+	f.VisitAll(func(flag *pflag.Flag) {
+		about, _, _ := strings.Cut(flag.Usage, "; requests: ")
+		fmt.Fprintf(&b, "| `--%s` | %s |\n", flag.Name, about)
+	})
+	return b.String()
+}
+
+func formatsBlock() string {
+	var b strings.Builder
+	b.WriteString("| format | what it is | holds |\n|---|---|---|\n")
+	for _, f := range ingest.Formats() {
+		var roles []string
+		for _, r := range f.Roles {
+			roles = append(roles, string(r))
+		}
+		fmt.Fprintf(&b, "| `%s` | %s | %s |\n", f.Name, f.About, strings.Join(roles, ", "))
 	}
 	return b.String()
 }

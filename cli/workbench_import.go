@@ -62,6 +62,7 @@ func formOptions(form tui.ImportForm) (importOptions, error) {
 	f := pflag.NewFlagSet("settings", pflag.ContinueOnError)
 	f.SetOutput(io.Discard)
 	o.settling(f)
+	o.allowing(f)
 	if err := f.Parse(strings.Fields(form.Settings)); err != nil {
 		return o, usageError("settings: %w", err)
 	}

@@ -72,7 +72,10 @@ func (s *importScreen) shown() tea.Cmd { return nil }
 
 // run imports, or shows what would be imported.
 func (s *importScreen) run(dry bool) tea.Cmd {
-	s.state, s.dry, s.ran, s.text, s.err, s.reading = busy, dry, s.form, "", nil, false
+	s.state, s.dry, s.ran, s.err, s.reading = busy, dry, s.form, nil, false
+	if dry {
+		s.text = ""
+	}
 	importer, form := s.cfg.Importer, s.form
 	return s.job.start(s.ctx, func(ctx context.Context, progress func(done, total int64)) (any, error) {
 		return importer.Import(ctx, form, dry, progress)
