@@ -192,7 +192,8 @@ func TestImportTellsBytesAndStops(t *testing.T) {
 		d.keys("esc")
 		d.has("stopped; no file was made", "enter types into a field")
 		d.wait(2 * time.Minute)
-		d.hasNot("what was understood")
+		d.has("enter types into a field")
+		d.hasNot("requests  k")
 	})
 }
 
@@ -214,7 +215,9 @@ func TestImportWithoutAnIncident(t *testing.T) {
 		cfg.Session, cfg.OpenErr = nil, errors.New("it is locked")
 		d := drive(t, cfg, 80, 24)
 		d.has("it is locked")
-		d.keys(importKey + " enter " + typed("a.csv") + " G enter " + typed("x.db") + " d i o")
+		d.keys(importKey)
+		d.has("Make an incident", "requests")
+		d.keys("enter " + typed("a.csv") + " G enter " + typed("x.db") + " d i o")
 		d.has("x.db · 7 requests")
 		d.hasNot("locked")
 	})
