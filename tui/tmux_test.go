@@ -187,11 +187,14 @@ func playDay(t *testing.T, p *tmuxPane) {
 func resizeStorm(_ *testing.T, p *tmuxPane) {
 	p.start("--out storm")
 	p.keys("2", "Space")
+	p.until("▶ 4x") // before it is too small for keys to count
 	for i := range 60 {
 		p.tmux("resize-window", "-x", strconv.Itoa(1+i*13%140), "-y", strconv.Itoa(1+i*7%50))
 	}
 	p.tmux("resize-window", "-x", "80", "-y", "24")
-	p.until("▶ 4x")
+	p.until("2 Replay", "created")
+	p.keys("G") // the day goes on where it was
+	p.until("120/120", "5 files written")
 	p.keys("q")
 	p.ended(0)
 }
