@@ -42,6 +42,7 @@ func (w workbench) run(ctx context.Context, s streams) error {
 		File: w.path, OutDir: w.out, Version: Version, Policy: w.policy,
 		OpenErr: err, Open: w.open, Importer: importing,
 		In: s.in.(*os.File), Out: s.out.(*os.File), NoColor: os.Getenv("NO_COLOR") != "", Theme: w.theme,
+		StateDir: stateDir(),
 	}
 	code, err := tui.Run(ctx, cfg)
 	importing.wait()
@@ -52,6 +53,19 @@ func (w workbench) run(ctx context.Context, s streams) error {
 		return &coded{code: code}
 	}
 	return nil
+}
+
+// stateDir is where the workbench keeps notes between its starts, by the rule of
+// https://specifications.freedesktop.org/basedir-spec/; "" where there is no home.
+func stateDir() string {
+	if dir := os.Getenv("XDG_STATE_HOME"); filepath.IsAbs(dir) {
+		return filepath.Join(dir, "idem")
+	}
+	home, err := os.UserHomeDir()
+	if err != nil {
+		return ""
+	}
+	return filepath.Join(home, ".local", "state", "idem")
 }
 
 // readable reports what is wrong with the incident's file. It does not wait long

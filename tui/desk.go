@@ -3,10 +3,7 @@ package tui
 import (
 	"context"
 
-	tea "charm.land/bubbletea/v2"
-
 	"idem/analysis"
-	"idem/analysis/printable"
 	"idem/analysis/replay"
 )
 
@@ -58,20 +55,6 @@ const (
 
 // tell shows a line at the bottom until the next key.
 func (d *desk) tell(line string) { d.notice = line }
-
-// copyMost is the longest text, in bytes, that is handed to the terminal's
-// clipboard; many take no more.
-const copyMost = 64 << 10
-
-// copyText copies text by way of the terminal (OSC 52).
-func (d *desk) copyText(what, text string) tea.Cmd {
-	if len(text) > copyMost {
-		d.tell(what + " is too long to copy: " + printable.Size(int64(len(text))))
-		return nil
-	}
-	d.tell(what + " copied")
-	return tea.SetClipboard(text)
-}
 
 // total is the number of requests, at most that many until the replay is
 // prepared; ok is false while no incident is open.

@@ -275,10 +275,3 @@ func (s *incidentScreen) emptyText() string {
 	}
 	return "no key has more than one transfer: nothing was paid twice"
 }
-
-// rowText is a group as tab-separated text, for the clipboard.
-func rowText(g *analysis.Group) string {
-	return strings.Join([]string{
-		g.Key, g.ClientID, g.Endpoint, number(g.Transfers), sums(g.Paid), stamp(g.FirstAt), stamp(g.LastAt),
-	}, "\t")
-}

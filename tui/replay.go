@@ -26,6 +26,7 @@ type replayScreen struct {
 	marks marks
 	sieve sieve
 	stops stops
+	notes journal
 	err   error
 
 	playing bool
@@ -113,6 +114,14 @@ func (r *replayScreen) update(msg tea.Msg) tea.Cmd {
 	case openedMsg:
 		r.halt()
 		*r = replayScreen{desk: r.desk, speed: r.speed, ticks: r.ticks + 1, halt: func() {}, timed: r.timed, sieve: r.sieve, stops: r.stops}
+	case evidenceMsg:
+		if msg.of == r.session && msg.err == nil {
+			return r.loadNotes()
+		}
+	case notesMsg:
+		return r.tookNotes(msg)
+	case toldMsg:
+		r.tell(msg.line)
 	case readyMsg:
 		return r.begin(msg)
 	case seekMsg:
@@ -312,8 +321,8 @@ func between(a, p, b int64) bool { return min(a, b) <= p && p <= max(a, b) }
 
 func (r *replayScreen) back() (tea.Cmd, bool) {
 	switch {
-	case r.open || r.stops.open:
-		r.open, r.stops.open = false, false
+	case r.open || r.stops.open || r.notes.open:
+		r.open, r.stops.open, r.notes.open = false, false, false
 		return nil, true
 	case r.sieve.text() != "":
 		return r.filtered(""), true
@@ -329,6 +338,9 @@ func (r *replayScreen) wheel(d int) tea.Cmd {
 	case r.stops.open:
 		r.stops.window.Move(d)
 		return nil
+	case r.notes.open:
+		r.notes.window.Move(d)
+		return nil
 	}
 	return r.step(int64(d))
 }
@@ -336,7 +348,7 @@ func (r *replayScreen) wheel(d int) tea.Cmd {
 func (r *replayScreen) click(x, y int) tea.Cmd {
 	total, ok := r.total()
 	switch {
-	case r.open || r.stops.open || !ok:
+	case r.open || r.stops.open || r.notes.open || !ok:
 		return nil
 	case y == r.railY:
 		r.stop()

@@ -16,6 +16,9 @@ func (r *replayScreen) keys() section {
 	if r.stops.open {
 		return section{title: "Breakpoints", bindings: r.stopsKeys()}
 	}
+	if r.notes.open {
+		return section{title: "Marks", bindings: r.notesKeys()}
+	}
 	if r.open {
 		own := []binding{r.nextKey(), r.previousKey(), r.copyBinding()}
 		return section{title: "Replay", bindings: append(own, scrollKeys(&r.scroll)...)}
@@ -63,9 +66,12 @@ func (r *replayScreen) findKeys() []binding {
 		{keys: []string{"f"}, name: "f", help: "lift the filter for a moment, or let it down again", why: r.sieve.whyNoLift(), do: r.lift},
 		{keys: []string{"b"}, name: "b", help: "a breakpoint: stop where a query holds", hint: "break", do: act(r.askStop)},
 		{keys: []string{"B"}, name: "B", help: "the breakpoints", why: unless(len(r.stops.list) > 0, "there is none; b makes one"), do: act(r.openStops)},
+		{keys: []string{"m"}, name: "m", help: "mark the step, with a note", hint: "mark", why: unless(r.current() != nil, "no request has been sent yet"), do: act(r.askNote)},
+		{keys: []string{"M"}, name: "M", help: "the marks and notes", why: unless(len(r.notes.book) > 0, "there is none; m makes one"), do: act(r.openNotes)},
 		{keys: []string{"w"}, name: "w", help: "write the day's files", why: r.whyNoWrite(), do: r.through},
 		r.copyBinding(),
-		{keys: []string{"Y"}, name: "Y", help: "copy the request's body", why: r.whyNoCopy(), do: func() tea.Cmd { return r.copyText("body", string(r.page.detail.Request.Body)) }},
+		{keys: []string{"Y"}, name: "Y", help: "copy the row as JSON", why: unless(r.current() != nil, "no step is shown"), do: func() tea.Cmd { return r.copyText("row", entryJSON(&r.page.at)) }},
+		r.commandKey("replay"),
 	}
 }
 

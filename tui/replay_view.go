@@ -19,6 +19,8 @@ func (r *replayScreen) view(w, h int) []string {
 		return scrolled(&r.scroll, r.detailLines(w, alone), w, h)
 	case r.stops.open:
 		return r.stops.view(&r.theme, w, h)
+	case r.notes.open:
+		return r.notesView(w, h)
 	}
 	lines := append([]string{r.statusLine(w)}, r.chips(w)...)
 	lines = append(lines, r.railLine(w))
@@ -228,6 +230,9 @@ func (r *replayScreen) stepRow(l column.Layout, e *entry) string {
 	texts := []string{
 		"", number(s.N), clock(s.At), show(e.client, 14), short(e.key, l.Width(4)), glyph(s.Class) + " " + s.Class.String(), code,
 		moved(s.Moved, s.Currency), moved(s.V1Moved, s.V1Currency), again(s), stepNote(s),
+	}
+	if _, marked := r.notes.book.At(s.N); marked {
+		texts[0] = "•"
 	}
 	if s.N == r.page.pos {
 		texts[0] = "›"

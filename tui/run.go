@@ -37,6 +37,9 @@ type Config struct {
 	NoColor bool     // no colour at all; bold and reverse stay
 	Theme   string   // one of Themes; "" is the first
 
+	// StateDir is the folder that notes and copied texts are kept in; "" keeps none.
+	StateDir string
+
 	options []tea.ProgramOption // for tests
 }
 

@@ -13,7 +13,7 @@ import (
 )
 
 // fakeScenes are states that every screen can be drawn in.
-var fakeScenes = []string{"", "enter", "u", "2", "2 n n n n", "2 n n n enter", "2 G", "3", "4", "2 G 4", "?", "ctrl+p", "/ a", "2 :",
+var fakeScenes = []string{"", "enter", "u", "2", "2 n n n n", "2 n n n enter", "2 G", "3", "4", "2 G 4", "?", "ctrl+p", "/ a", "2 :", "2 n n / k enter n", "2 n b k enter B", "2 n m k enter M",
 	"5", "5 enter", "5 j enter", "5 j j", "5 b", "5 a G", "5 x",
 	"6", "6 c", "6 c c", "6 tab j j", "6 l l - -", "6 enter",
 	importKey, importForm + " d", importForm + " d q", importForm + " d i", importForm + " G k enter " + typed("--bad") + " d",

@@ -1,0 +1,156 @@
+package tui
+
+import (
+	"path/filepath"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"idem/tui/cells"
+	"idem/tui/notes"
+	"idem/tui/rows"
+)
+
+// NotesFile is the name of the timeline of notes beside the report.
+const NotesFile = "idem_notes.md"
+
+// journal is the notes on the incident and, while it is open, their list.
+type journal struct {
+	book   notes.Book
+	loaded bool
+	open   bool
+	window rows.Window
+}
+
+type (
+	notesMsg struct {
+		of   Session
+		book notes.Book
+		err  error
+	}
+	// toldMsg is a line about something that was written.
+	toldMsg struct{ line string }
+)
+
+// loadNotes looks up what was noted on this content before.
+func (r *replayScreen) loadNotes() tea.Cmd {
+	if r.cfg.StateDir == "" || r.evidence == nil {
+		return nil
+	}
+	s, dir, hash := r.session, r.cfg.StateDir, r.evidence.SHA256
+	return func() tea.Msg {
+		book, err := notes.Load(dir, hash)
+		return notesMsg{s, book, err}
+	}
+}
+
+// tookNotes puts the notes that were kept under those made meanwhile.
+func (r *replayScreen) tookNotes(msg notesMsg) tea.Cmd {
+	if msg.of != r.session {
+		return nil
+	}
+	if msg.err != nil { // what cannot be read is not written over
+		r.tell(oneLine(msg.err))
+		return nil
+	}
+	made := r.notes.book
+	r.notes.book, r.notes.loaded = msg.book, true
+	for _, n := range made {
+		r.notes.book = r.notes.book.With(n)
+	}
+	if len(made) == 0 {
+		return nil
+	}
+	return r.saveNotes()
+}
+
+func (r *replayScreen) saveNotes() tea.Cmd {
+	r.notes.window.SetLen(len(r.notes.book))
+	if !r.notes.loaded {
+		return nil
+	}
+	dir, hash, book := r.cfg.StateDir, r.evidence.SHA256, r.notes.book
+	return func() tea.Msg {
+		if err := notes.Save(dir, hash, book); err != nil {
+			return toldMsg{"note not kept: " + oneLine(err)}
+		}
+		return nil
+	}
+}
+
+func (r *replayScreen) askNote() {
+	step := *r.current()
+	label := "note on #" + number(step.N)
+	if old, ok := r.notes.book.At(step.N); ok && r.drafts[label] == "" {
+		r.drafts[label] = old.Text
+	}
+	r.ask(asking{label: label, once: true, enter: func(text string) tea.Cmd {
+		r.notes.book = r.notes.book.With(notes.Note{N: step.N, Seq: step.Seq, At: step.At.UTC(), Text: strings.TrimSpace(text)})
+		r.tell("#" + number(step.N) + " is marked; M lists the marks")
+		return r.saveNotes()
+	}})
+}
+
+func (r *replayScreen) openNotes() {
+	r.stop()
+	r.notes.open = true
+	r.notes.window.SetLen(len(r.notes.book))
+}
+
+func (r *replayScreen) notesKeys() []binding {
+	none := unless(len(r.notes.book) > 0, "there is no mark")
+	keys := moveKeys(&r.notes.window, none, func() tea.Cmd { return nil })
+	return append(keys,
+		binding{keys: []string{"enter"}, name: "enter", help: "go to the moment", hint: "go", why: none, do: r.toNote},
+		binding{keys: []string{"x", "delete"}, name: "x", help: "remove the mark and its note", hint: "remove", why: none, do: r.removeNote},
+		binding{keys: []string{"w"}, name: "w", help: "write the notes as a timeline beside the report", hint: "write", why: none, do: r.writeNotes},
+		binding{keys: []string{"esc", "M"}, name: "esc", help: "close the list", hint: "close", do: act(func() { r.notes.open = false })},
+	)
+}
+
+func (r *replayScreen) chosenNote() notes.Note { return r.notes.book[r.notes.window.Cursor()] }
+
+func (r *replayScreen) toNote() tea.Cmd {
+	r.notes.open = false
+	return r.runTo(r.chosenNote().N)
+}
+
+func (r *replayScreen) removeNote() tea.Cmd {
+	r.notes.book = r.notes.book.Without(r.chosenNote().N)
+	return r.saveNotes()
+}
+
+// writeNotes writes the timeline. It is a file of its own, since the report is a
+// function of the input and the policy.
+func (r *replayScreen) writeNotes() tea.Cmd {
+	hash := "not known yet"
+	if r.evidence != nil {
+		hash = r.evidence.SHA256
+	}
+	name, text := filepath.Join(r.cfg.OutDir, NotesFile), r.notes.book.Timeline(filepath.Base(r.cfg.File), hash)
+	return func() tea.Msg {
+		if err := notes.Replace(name, []byte(text)); err != nil {
+			return toldMsg{"notes not written: " + oneLine(err)}
+		}
+		return toldMsg{"notes written into " + name}
+	}
+}
+
+func (r *replayScreen) notesView(w, h int) []string {
+	t := &r.theme
+	lines := []string{"", " " + t.title.Render("Marks and notes"), ""}
+	r.notes.window.SetHeight(h - len(lines))
+	from, to := r.notes.window.Range()
+	for i := from; i < to; i++ {
+		n := r.notes.book[i]
+		line := cells.Cut(" "+cells.Right(number(n.N), 10)+"  "+clock(n.At)+"  "+show(n.Text, w), w)
+		if i == r.notes.window.Cursor() {
+			line = t.chosen.Render(cells.Fit(line, w))
+		}
+		lines = append(lines, line)
+	}
+	if len(r.notes.book) == 0 {
+		lines = append(lines, "   "+t.dim.Render("none; m on a step makes one"))
+	}
+	return cells.Block(lines, w, h)
+}
