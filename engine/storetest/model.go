@@ -84,12 +84,16 @@ func (m *Model) begin(c engine.Claim) engine.Record {
 	return r
 }
 
-// same compares under the rule that the stored fingerprint was made by.
+// same compares under the rule that the stored fingerprint was made by. A body
+// that this rule cannot read is another one.
 func (m *Model) same(stored engine.Fingerprint, c engine.Claim) (bool, error) {
 	if stored[0] == c.Fingerprint[0] || c.Under == nil {
 		return stored == c.Fingerprint, nil
 	}
 	again, err := c.Under(engine.FingerprintRule(stored[0]))
+	if errors.Is(err, engine.ErrAmbiguous) {
+		return false, nil
+	}
 	return stored == again, err
 }
 
