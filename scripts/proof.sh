@@ -61,4 +61,4 @@ fi
 grep -oE 'linear: .*' "$tmp/linear"
 tail -n 1 "$tmp/kills"
 echo "proof: $states states, $histories histories, $(count kills 'were killed') processes killed, $(count kills 'fault points hit') fault points hit, $(count kills audits) audits," \
-	"$(tail -n 1 "$tmp/mutants" | sed 's/mutants: //'), seed $seed, $((SECONDS - began)) s"
+	"$(tail -n 1 "$tmp/mutants" | sed 's/mutants: \(.*\) caught/\1 mutants caught/'), seed $seed, $((SECONDS - began)) s"
