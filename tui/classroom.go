@@ -55,8 +55,7 @@ func newScore() *score {
 // judge compares what was said about a request with what became of it. One that
 // still runs was taken on as a new one.
 func (s *score) judge(r *taught) {
-	guess, said := s.guesses[r.N]
-	if _, known := s.judged[r.N]; said && !known {
+	if guess, said := s.guesses[r.N]; said {
 		s.judged[r.N] = guess == answerOf(r)
 	}
 }

@@ -85,7 +85,7 @@ func (s *classroomScreen) head(w int) []string {
 	total := c.total
 	left := " " + s.theme.title.Render(c.lesson.Title) + "  " + s.theme.strong.Render(number(c.sent)+"/"+number(total))
 	if c.running() {
-		left += "  " + s.theme.notice.Render("▶ running · esc stops")
+		left += "  " + s.theme.notice.Render("▶ esc stops")
 	}
 	score := fmt.Sprintf("said right %d of %d ", c.score.right(), len(c.score.judged))
 	if c.score.open {

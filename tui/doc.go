@@ -1,5 +1,5 @@
-// Package tui is the workbench: an incident, its replay, the policy and the
-// report on one terminal.
+// Package tui is the workbench: an incident, its replay, the policy, the report,
+// the findings, other policies and a classroom on one terminal.
 //
 // Its rules:
 //

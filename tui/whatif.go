@@ -80,15 +80,23 @@ func (s *whatifScreen) computeTable() tea.Cmd {
 	if s.table != nil || s.compare.busy {
 		return nil
 	}
-	return s.compare.start(s.ctx, s.comparing(append([]whatif.Case{whatif.Default()}, whatif.Presets()...)))
+	return s.compare.start(s.ctx, s.comparing(published()))
 }
+
+// published are the policies of the table.
+func published() []whatif.Case { return append([]whatif.Case{whatif.Default()}, whatif.Presets()...) }
 
 func (s *whatifScreen) computeTurned() tea.Cmd {
 	s.turn.stop()
-	if _, known := s.turned(); known {
+	if _, known := s.turned(); known || (s.compare.busy && isPublished(s.policy)) {
 		return nil
 	}
 	return s.turn.start(s.ctx, s.comparing([]whatif.Case{{Name: turnedName, Policy: s.policy}}))
+}
+
+// isPublished reports whether the table has the policy, or will have.
+func isPublished(p engine.Policy) bool {
+	return slices.ContainsFunc(published(), func(c whatif.Case) bool { return c.Policy.Hash() == p.Hash() })
 }
 
 // comparing is a task over some policies.

@@ -80,13 +80,24 @@ func TestCurveNamesTheSmallestValue(t *testing.T) {
 	})
 }
 
+// The curve is that of the turned policy, whose own value of the knob is no part
+// of it.
+func TestCurveFollowsThePolicy(t *testing.T) {
+	inBubble(t, 120, 40, func(t *testing.T, d *driver) {
+		d.keys("6 c j -")
+		d.has("longer than 1m1.468s")
+		d.keys("k l")
+		d.has("no retention stops everything: 2")
+	})
+}
+
 // A long day is computed with progress, and given up with esc.
 func TestWhatifIsGivenUp(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d := drive(t, fakeConfig(&fake{total: 40, text: "k", reading: 100 * time.Millisecond}), 80, 24)
 		d.keys("6")
 		d.wait(time.Second)
-		d.has("replaying", "esc gives up")
+		d.has("replaying the day under eight policies… ", "comparing… ", "esc gives up")
 		d.keys("esc")
 		d.has("given up; space computes again", "not computed; space computes it")
 		d.wait(30 * time.Second)

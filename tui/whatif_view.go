@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"cmp"
 	"fmt"
 
 	"idem/analysis/whatif"
@@ -121,10 +122,7 @@ func (s *whatifScreen) messageLine(w int) string {
 	case s.err != nil:
 		return s.theme.failure.Render(cells.Cut(" "+oneLine(s.err)+" · space tries again", w))
 	case s.turn.busy || s.curve.sweep.busy || s.compare.busy:
-		doing := s.turn.text("replaying")
-		if !s.turn.busy {
-			doing = s.compare.text("comparing") + s.curve.sweep.text(" sweeping")
-		}
+		doing := cmp.Or(s.turn.text("replaying"), s.curve.sweep.text("sweeping"), s.compare.text("comparing"))
 		return s.theme.notice.Render(cells.Cut(" "+doing+" · esc gives up", w))
 	case known && line.RetentionTooShort:
 		text := fmt.Sprintf(" ! a key is kept for %s, not longer than the longest gap: a retry that comes later pays again", spanText(s.policy.Retention))
