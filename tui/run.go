@@ -84,7 +84,7 @@ func Run(ctx context.Context, cfg Config) (int, error) {
 // SIGTSTP from outside.
 func programOptions(cfg Config) []tea.ProgramOption {
 	options := []tea.ProgramOption{
-		tea.WithOutput(cfg.Out), tea.WithFPS(60), tea.WithoutSignalHandler(),
+		tea.WithOutput(cfg.Out), tea.WithFPS(50), tea.WithoutSignalHandler(),
 	}
 	if cfg.In != nil {
 		options = append(options, tea.WithInput(cfg.In))

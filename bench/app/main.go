@@ -165,7 +165,8 @@ func (t *terminal) report(what string, keys ...string) {
 			times = append(times, time.Since(at))
 		case <-time.After(2 * time.Second):
 		}
-		t.settle(40 * time.Millisecond)
+		// Keys do not come in step with the frames: the pauses differ.
+		t.settle(40*time.Millisecond + time.Duration(i*7%34)*time.Millisecond)
 	}
 	if len(times) == 0 {
 		fmt.Printf("%-22s no frame\n", what)
