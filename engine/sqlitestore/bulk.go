@@ -12,7 +12,7 @@ import (
 
 // BulkOptions are the settings of a [Bulk]; the zero value is good.
 type BulkOptions struct {
-	// CommitEvery is how many operations one transaction holds; 10,000 if zero.
+	// CommitEvery is how many operations one transaction holds; 40,000 if zero.
 	CommitEvery int
 }
 
@@ -41,8 +41,10 @@ func OpenBulk(ctx context.Context, path string, o BulkOptions) (*Bulk, error) {
 	if err := createFile(path, false); err != nil {
 		return nil, fmt.Errorf("open bulk store: %w: %w", engine.ErrUnavailable, err)
 	}
+	// Larger pages make fewer of them: a third less time for a day of keys that
+	// come in no order. A file that exists keeps its own.
 	// The journal in memory lets an operation be undone; it need not survive.
-	c, err := connect(path, "busy_timeout = 5000", "journal_mode = MEMORY", "synchronous = OFF",
+	c, err := connect(path, "page_size = 8192", "busy_timeout = 5000", "journal_mode = MEMORY", "synchronous = OFF",
 		"cache_size = -65536", "temp_store = MEMORY")
 	if err == nil {
 		if err = ensureSchema(c, false); err != nil {
@@ -54,7 +56,7 @@ func OpenBulk(ctx context.Context, path string, o BulkOptions) (*Bulk, error) {
 	}
 	b := &Bulk{s: newSession(c), every: o.CommitEvery}
 	if b.every <= 0 {
-		b.every = 10_000
+		b.every = 40_000
 	}
 	b.s.claims = make(map[engine.ScopedKey]engine.Record)
 	b.s.accounts.bound, b.s.accounts.kept = keptAccounts, make(map[string]*account)
