@@ -11,7 +11,6 @@ import (
 	"idem/analysis"
 	"idem/analysis/printable"
 	"idem/analysis/whatif"
-	"idem/engine"
 	"idem/report"
 )
 
@@ -61,7 +60,7 @@ func writeWarnings(w io.Writer, c *whatif.Comparison) {
 	for i := range c.Lines {
 		if l := &c.Lines[i]; l.RetentionTooShort {
 			fmt.Fprintf(w, "\nwarning: %s keeps a key for %s, which is not longer than the longest gap between two sends of one key, %s\n",
-				printable.Text(l.Name, 60), spanText(l.Policy.Retention), spanText(c.LongestGap))
+				printable.Text(l.Name, 60), whatif.SpanText(l.Policy.Retention), whatif.SpanText(c.LongestGap))
 		}
 	}
 }
@@ -87,7 +86,7 @@ func writeCurve(w io.Writer, c *whatif.Curve) error {
 		if c.Knob == whatif.Lease {
 			sum = p.Figures.Unfenced.ByCurrency
 		}
-		fmt.Fprintf(table, "%s\t%s\t%s\t%s\t%s\n", valueText(p.Value), printable.Digits(p.Figures.InFlight),
+		fmt.Fprintf(table, "%s\t%s\t%s\t%s\t%s\n", whatif.ValueText(p.Value), printable.Digits(p.Figures.InFlight),
 			report.PlainMoney(sum), printable.Digits(p.Through), bar(p.Through, most))
 	}
 	if err := table.Flush(); err != nil {
@@ -95,30 +94,6 @@ func writeCurve(w io.Writer, c *whatif.Curve) error {
 	}
 	fmt.Fprintf(w, "\n%s\n", smallestText(c))
 	return nil
-}
-
-// valueText writes a value of a curve. One that lies a nanosecond above a gap of
-// the day, or above the lease, is written as what it exceeds.
-func valueText(v time.Duration) string {
-	if v%time.Microsecond == 1 {
-		return "> " + spanText(v-1)
-	}
-	return spanText(v)
-}
-
-// spanText is a duration without the parts that are zero at its end.
-func spanText(d time.Duration) string {
-	if d == engine.Forever {
-		return "ever"
-	}
-	text := d.String()
-	if strings.HasSuffix(text, "m0s") {
-		text = strings.TrimSuffix(text, "0s")
-	}
-	if strings.HasSuffix(text, "h0m") {
-		text = strings.TrimSuffix(text, "0m")
-	}
-	return text
 }
 
 func bar(n, most int64) string {
@@ -129,7 +104,7 @@ func bar(n, most int64) string {
 }
 
 func smallestText(c *whatif.Curve) string {
-	value := strings.Replace(valueText(c.Smallest), "> ", "longer than ", 1)
+	value := strings.Replace(whatif.ValueText(c.Smallest), "> ", "longer than ", 1)
 	switch {
 	case c.Rest > 0:
 		return fmt.Sprintf("no %s stops everything: %s are left, and a %s %s leaves no more", c.Knob, printable.Digits(c.Rest), c.Knob, value)

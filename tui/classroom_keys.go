@@ -9,6 +9,7 @@ import (
 
 	"idem/analysis/classroom"
 	"idem/analysis/replay"
+	"idem/analysis/whatif"
 )
 
 // keys are those of a lesson also while one is being chosen: then they say why
@@ -209,7 +210,7 @@ func (s *classroomScreen) suggested(msg suggestedMsg) tea.Cmd {
 		*need.list(&w.inject) = []int64{seq}
 		if msg.got.Gap <= w.policy.Lease && msg.got.Gap > 1 && seq == msg.got.Crash {
 			w.policy.Lease = msg.got.Gap / 2
-			lease = fmt.Sprintf(", the lease %s, its retry %s later", spanText(w.policy.Lease), spanText(msg.got.Gap))
+			lease = fmt.Sprintf(", the lease %s, its retry %s later", whatif.SpanText(w.policy.Lease), whatif.SpanText(msg.got.Gap))
 		}
 	}, msg.pos-1)
 	s.tell(fmt.Sprintf("%s at request %d%s", need.what, seq, lease))

@@ -8,6 +8,7 @@ import (
 	"idem/analysis"
 	"idem/analysis/classroom"
 	"idem/analysis/replay"
+	"idem/analysis/whatif"
 	"idem/tui/cells"
 	"idem/tui/column"
 	"idem/tui/frame"
@@ -131,7 +132,7 @@ func injectedText(c *class) string {
 		parts = append(parts, "no renewal of leases")
 	}
 	if len(parts) > 0 {
-		parts = append(parts, "lease "+spanText(c.walker.policy.Lease))
+		parts = append(parts, "lease "+whatif.SpanText(c.walker.policy.Lease))
 	}
 	return strings.Join(parts, " · ")
 }
@@ -181,7 +182,7 @@ func (u *upcoming) history() string {
 	if u.before == 0 {
 		return "nothing was sent under this key before"
 	}
-	text := fmt.Sprintf("request %s had this key, %s before, with ", number(u.before), spanText(u.gap))
+	text := fmt.Sprintf("request %s had this key, %s before, with ", number(u.before), whatif.SpanText(u.gap))
 	if u.sameOrder {
 		text += "the same order"
 	} else {

@@ -86,7 +86,7 @@ func (s *whatifScreen) plot(w, h int) []string {
 	}
 	lead := cells.Blank(label + 2)
 	lines = append(lines, lead+s.theme.dim.Render("└")+s.axis(width))
-	first, last := valueText(points[0].Value), valueText(points[len(points)-1].Value)
+	first, last := whatif.ValueText(points[0].Value), whatif.ValueText(points[len(points)-1].Value)
 	return append(lines, lead+" "+s.theme.dim.Render(cells.Spread(first, last, width)))
 }
 
@@ -129,7 +129,7 @@ func (s *whatifScreen) costLine(w int) string {
 
 // smallestText names the smallest value that stops everything.
 func smallestText(c *whatif.Curve) string {
-	value := strings.Replace(valueText(c.Smallest), "> ", "longer than ", 1)
+	value := strings.Replace(whatif.ValueText(c.Smallest), "> ", "longer than ", 1)
 	switch {
 	case c.Rest > 0:
 		return fmt.Sprintf("no %s stops everything: %s are left, and a %s %s leaves no more", c.Knob, number(c.Rest), c.Knob, value)
@@ -137,28 +137,4 @@ func smallestText(c *whatif.Curve) string {
 		return fmt.Sprintf("the smallest %s that stops everything is %s", c.Knob, value)
 	}
 	return fmt.Sprintf("any %s that the policy may have stops everything: the smallest is %s", c.Knob, value)
-}
-
-// valueText writes a value of a curve. One that lies a nanosecond above a gap of
-// the day, or above the lease, is written as what it exceeds.
-func valueText(v time.Duration) string {
-	if v%time.Microsecond == 1 {
-		return "> " + spanText(v-1)
-	}
-	return spanText(v)
-}
-
-// spanText is a duration without the parts that are zero at its end.
-func spanText(d time.Duration) string {
-	if d == engine.Forever {
-		return "ever"
-	}
-	text := d.String()
-	if strings.HasSuffix(text, "m0s") {
-		text = strings.TrimSuffix(text, "0s")
-	}
-	if strings.HasSuffix(text, "h0m") {
-		text = strings.TrimSuffix(text, "0m")
-	}
-	return text
 }

@@ -125,7 +125,7 @@ func (s *whatifScreen) messageLine(w int) string {
 		doing := cmp.Or(s.turn.text("replaying"), s.curve.sweep.text("sweeping"), s.compare.text("comparing"))
 		return s.theme.notice.Render(cells.Cut(" "+doing+" · esc gives up", w))
 	case known && line.RetentionTooShort:
-		text := fmt.Sprintf(" ! a key is kept for %s, not longer than the longest gap: a retry that comes later pays again", spanText(s.policy.Retention))
+		text := fmt.Sprintf(" ! a key is kept for %s, not longer than the longest gap: a retry that comes later pays again", whatif.SpanText(s.policy.Retention))
 		return s.theme.failure.Render(cells.Cut(text, w))
 	case s.presets:
 		return s.theme.dim.Render(cells.Cut(" published behaviours; enter turns the knobs to the chosen one", w))
