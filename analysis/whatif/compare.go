@@ -17,6 +17,10 @@ type Options struct {
 	// Progress, which may be nil, is told how many rows of how many were handed
 	// to the policies.
 	Progress func(done, total int64)
+	// Each, which may be nil, is told what became of each row under each case, once
+	// that is final; at is the case's index. Calls of different cases come from
+	// different goroutines at the same time. An error ends the comparison.
+	Each func(at int, r *replay.Row, s *replay.Step) error
 	// Memory is about how many bytes the records of all policies may take at
 	// once; 512 MiB if zero. Where they would take more, the day is read again
 	// for the rest of the policies.
@@ -59,7 +63,7 @@ func Compare(ctx context.Context, day replay.Source, cases []Case, o Options) (*
 	size := c.groupSize(len(cases))
 	c.passes = int64((len(cases) + size - 1) / size)
 	for first := 0; first < len(cases); first += size {
-		if err := c.pass(ctx, cases[first:min(first+size, len(cases))]); err != nil {
+		if err := c.pass(ctx, first, cases[first:min(first+size, len(cases))]); err != nil {
 			return nil, err
 		}
 	}
@@ -89,8 +93,8 @@ type parcel struct {
 	tags []tag
 }
 
-// pass reads the day once, for some of the cases.
-func (c *comparison) pass(ctx context.Context, cases []Case) error {
+// pass reads the day once, for some of the cases: those from first on.
+func (c *comparison) pass(ctx context.Context, first int, cases []Case) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	runners := make([]*runner, len(cases))
@@ -99,6 +103,9 @@ func (c *comparison) pass(ctx context.Context, cases []Case) error {
 		var err error
 		if runners[i], err = newRunner(ctx, c.opening, cases[i], c.options.Replay); err != nil {
 			return fmt.Errorf("policy %s: %w", cases[i].Name, err)
+		}
+		if each := c.options.Each; each != nil {
+			runners[i].each = func(r *replay.Row, s *replay.Step) error { return each(first+i, r, s) }
 		}
 		policies = append(policies, cases[i].Policy)
 	}

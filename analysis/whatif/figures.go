@@ -60,6 +60,7 @@ type runner struct {
 	running map[int64]job // by position
 	notMade Payments      // transfers of v1 that the policy did not make
 	held    job           // the row that waits for the next one's time
+	each    func(*replay.Row, *replay.Step) error
 }
 
 // job is a row and what it is.
@@ -114,6 +115,11 @@ func (r *runner) send(ctx context.Context, next *replay.Row) error {
 
 // end counts what became of a row.
 func (r *runner) end(j job, s *replay.Step) error {
+	if r.each != nil {
+		if err := r.each(j.row, s); err != nil {
+			return err
+		}
+	}
 	if j.tag.key == 0 {
 		return nil
 	}

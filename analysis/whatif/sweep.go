@@ -80,26 +80,22 @@ func Sweep(ctx context.Context, day replay.Source, base Case, knob Knob, o Optio
 	}
 	s := &sweep{day: day, options: o, curve: &Curve{Knob: knob, Base: base}, known: map[time.Duration]Point{}}
 	s.options.Replay.NoRenewal = s.options.Replay.NoRenewal || knob == Lease
-	gaps, err := s.gaps(ctx)
-	if err != nil {
+	if err := s.read(ctx); err != nil {
 		return nil, err
 	}
 	low, high := s.bounds()
-	s.turns = slices.DeleteFunc(gaps, func(g time.Duration) bool { return g < low || g >= high })
+	turns := s.turns.between(low, high)
 	values := []time.Duration{low}
 	top := max(2*low, 24*time.Hour)
-	if len(s.turns) > 0 {
-		top = max(top, 2*s.turns[len(s.turns)-1])
+	if len(turns) > 0 {
+		top = max(top, 2*turns[len(turns)-1])
 	}
 	for _, v := range ladder {
 		if v > low && v <= min(top, high) {
 			values = append(values, v)
 		}
 	}
-	for _, g := range spread(s.turns, turnPoints(s.requests)) {
-		values = append(values, g+1)
-	}
-	if err := s.evaluate(ctx, values); err != nil {
+	if err := s.evaluate(ctx, values, spread(turns, turnPoints(s.requests))); err != nil {
 		return nil, err
 	}
 	return s.curve, s.search(ctx)
@@ -110,7 +106,7 @@ type sweep struct {
 	options  Options
 	curve    *Curve
 	requests int64
-	turns    []time.Duration // the day's gaps within the knob's bounds, sorted
+	turns    turns
 	known    map[time.Duration]Point
 }
 
@@ -123,8 +119,14 @@ func (s *sweep) bounds() (low, high time.Duration) {
 	return time.Millisecond, min(engine.MaxLease, p.Retention-1)
 }
 
-// evaluate runs the values that are not known yet.
-func (s *sweep) evaluate(ctx context.Context, values []time.Duration) error {
+// evaluate runs the values that are not known yet: those given, and those just
+// above the gaps.
+func (s *sweep) evaluate(ctx context.Context, values, gaps []time.Duration) error {
+	above := make(map[time.Duration]time.Duration, len(gaps))
+	for _, g := range gaps {
+		above[g+1] = g
+		values = append(values, g+1)
+	}
 	var cases []Case
 	var fresh []time.Duration
 	for _, v := range values {
@@ -145,12 +147,9 @@ func (s *sweep) evaluate(ctx context.Context, values []time.Duration) error {
 	}
 	s.curve.LongestGap = done.LongestGap
 	for i, v := range fresh {
-		p := Point{Value: v, Figures: done.Lines[i].Figures}
+		p := Point{Value: v, Gap: above[v], Figures: done.Lines[i].Figures}
 		if p.Through = p.Figures.Extra.Count; s.curve.Knob == Lease {
 			p.Through = p.Figures.LostClaims
-		}
-		if _, turn := slices.BinarySearch(s.turns, v-1); turn {
-			p.Gap = v - 1
 		}
 		s.known[v] = p
 		s.curve.Points = append(s.curve.Points, p)
@@ -172,16 +171,11 @@ func (s *sweep) search(ctx context.Context) error {
 		if i == 0 {
 			return nil
 		}
-		from, _ := slices.BinarySearch(s.turns, points[i-1].Value)
-		to, _ := slices.BinarySearch(s.turns, points[i].Value-1)
-		if from >= to {
+		gaps := s.turns.between(points[i-1].Value, points[i].Value-1)
+		if len(gaps) == 0 {
 			return nil
 		}
-		var values []time.Duration
-		for _, g := range spread(s.turns[from:to], perRound) {
-			values = append(values, g+1)
-		}
-		if err := s.evaluate(ctx, values); err != nil {
+		if err := s.evaluate(ctx, nil, spread(gaps, perRound)); err != nil {
 			return err
 		}
 	}
@@ -199,66 +193,34 @@ func spread(list []time.Duration, n int) []time.Duration {
 	return some
 }
 
-// send is when a request of a key arrived, and until when it runs.
-type send struct{ at, end time.Duration } // since the day's start
-
-// allPairs is up to how many sends of one key every two are compared; of more,
-// each with the first and with the one before it.
-const allPairs = 16
-
-// gaps are the spans of the day at which the curve can turn, sorted: between two
-// sends of one key, for a lease only while the earlier one runs.
-func (s *sweep) gaps(ctx context.Context) ([]time.Duration, error) {
+// read collects the spans of the day at which the curve can turn.
+func (s *sweep) read(ctx context.Context) error {
 	opening, err := replay.Open(ctx, s.day)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	s.requests = opening.Total
+	s.turns.place = map[digest]int{}
 	policy := s.curve.Base.Policy
 	stream := replay.Read(ctx, s.day, policy)
 	defer stream.Close()
 	clock := replay.NewClock(opening)
-	keys := map[digest][]send{}
-	seen := map[time.Duration]struct{}{}
 	for {
 		rows, err := stream.Batch()
 		if err != nil {
-			return nil, err
+			return err
 		}
 		if len(rows) == 0 {
-			break
+			s.turns.sort()
+			return ctx.Err()
 		}
 		for i := range rows {
 			at := clock.Arrive(&rows[i]).Sub(opening.Start)
-			if !rows[i].Usable() {
-				continue
+			if rows[i].Usable() {
+				s.turns.add(scopedDigest(rows[i].ScopedKey(policy)), s.curve.Knob, at, rows[i].Duration())
 			}
-			key := scopedDigest(rows[i].ScopedKey(policy))
-			for _, g := range turnsOf(keys[key], at, s.curve.Knob) {
-				seen[g] = struct{}{}
-			}
-			keys[key] = append(keys[key], send{at, at + rows[i].Duration()})
 		}
 	}
-	list := make([]time.Duration, 0, len(seen))
-	for g := range seen {
-		list = append(list, g)
-	}
-	slices.Sort(list)
-	return list, ctx.Err()
-}
-
-// turnsOf are the gaps between earlier sends of a key and one that arrives now.
-func turnsOf(before []send, now time.Duration, knob Knob) (gaps []time.Duration) {
-	for i, b := range before {
-		if i > 0 && i < len(before)-1 && len(before) >= allPairs {
-			continue
-		}
-		if now > b.at && (knob == Retention || now < b.end) {
-			gaps = append(gaps, now-b.at)
-		}
-	}
-	return gaps
 }
 
 func scopedDigest(k engine.ScopedKey) digest {

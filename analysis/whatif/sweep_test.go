@@ -2,6 +2,7 @@ package whatif
 
 import (
 	"errors"
+	"math"
 	"slices"
 	"testing"
 	"time"
@@ -93,7 +94,7 @@ func TestAnySweepIsAStaircase(t *testing.T) {
 		s.options.Replay.NoRenewal = knob == Lease
 		low, high := s.bounds()
 		v := time.Duration(rapid.Int64Range(int64(low), int64(min(high, 72*time.Hour))).Draw(rt, "value"))
-		if err := s.evaluate(ctx, []time.Duration{v, c.Smallest}); err != nil {
+		if err := s.evaluate(ctx, []time.Duration{v, c.Smallest}, nil); err != nil {
 			rt.Fatal(err)
 		}
 		below := c.Points[0]
@@ -109,7 +110,7 @@ func TestAnySweepIsAStaircase(t *testing.T) {
 			rt.Errorf("%v lets %d through, which is not the %d of %v", v, s.known[v].Through, c.Rest, c.Smallest)
 		}
 		if c.Gap > 0 && c.Gap >= low {
-			if err := s.evaluate(ctx, []time.Duration{c.Gap}); err != nil {
+			if err := s.evaluate(ctx, []time.Duration{c.Gap}, nil); err != nil {
 				rt.Fatal(err)
 			}
 			if s.known[c.Gap].Through == c.Rest {
@@ -135,5 +136,79 @@ func TestSweepSearches(t *testing.T) {
 	}
 	if len(c.Points) > mostTurns+len(ladder)+1+5*perRound {
 		t.Errorf("%d points", len(c.Points))
+	}
+}
+
+// A retention that ends while a request of the key runs loses the completion, so
+// that the curve also turns at how long requests ran.
+func TestSweepTurnsWhereARunOutlivesItsKey(t *testing.T) {
+	d := daytest.New()
+	d.Pay(0, "k", 100, 40*time.Second)
+	d.Pay(time.Second, "l", 100, 0)
+	c, err := Sweep(ctx, d, Default(), Retention, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !slices.ContainsFunc(c.Points, func(p Point) bool { return p.Gap == 40*time.Second }) {
+		t.Errorf("no point just above the 40 s that a request ran: %+v", c.Points)
+	}
+}
+
+// What is looked up is what all pairs give, and where only some are wanted, they
+// are of them.
+func TestTurns(t *testing.T) {
+	rapid.Check(t, func(rt *rapid.T) {
+		knob := rapid.SampledFrom([]Knob{Retention, Lease}).Draw(rt, "knob")
+		all := turns{place: map[digest]int{}}
+		type run struct{ at, ran time.Duration }
+		keys := map[byte][]run{}
+		var now time.Duration
+		for range rapid.IntRange(0, 60).Draw(rt, "requests") {
+			now += time.Duration(rapid.IntRange(0, 9).Draw(rt, "gap"))
+			key := byte(rapid.IntRange(0, 2).Draw(rt, "key"))
+			r := run{now, time.Duration(rapid.IntRange(0, 30).Draw(rt, "ran"))}
+			keys[key] = append(keys[key], r)
+			all.add(digest{key}, knob, r.at, r.ran)
+		}
+		all.sort()
+		low := time.Duration(rapid.IntRange(0, 40).Draw(rt, "low"))
+		high := low + time.Duration(rapid.IntRange(0, 40).Draw(rt, "width"))
+		got := all.between(low, high)
+		for _, runs := range keys {
+			for i, a := range runs {
+				for _, b := range runs[i:] {
+					spans := []time.Duration{b.at - a.at, b.at + b.ran - a.at}
+					if knob == Lease {
+						spans = spans[:1]
+					}
+					for _, span := range spans {
+						matters := span > 0 && span >= low && span < high && (knob == Retention || span < a.ran)
+						if _, is := slices.BinarySearch(got, span); matters && !is {
+							rt.Errorf("%v from %v to %v is missing of %v", span, a, b, got)
+						}
+					}
+				}
+			}
+		}
+		if len(got) > 0 && (got[0] < low || got[len(got)-1] >= high) {
+			rt.Errorf("%v leave [%v, %v)", got, low, high)
+		}
+	})
+}
+
+// One key that was sent very often: some of its spans are given, quickly, and
+// always some.
+func TestTurnsOfAHotKey(t *testing.T) {
+	all := turns{place: map[digest]int{}}
+	for i := range 100_000 {
+		all.add(digest{1}, Retention, time.Duration(i)*time.Second, 0)
+	}
+	all.sort()
+	got := all.between(time.Second, 100_000*time.Second)
+	if len(got) == 0 || len(got) > mostSpans+1 {
+		t.Errorf("%d spans", len(got))
+	}
+	if got := all.between(99_999*time.Second, math.MaxInt64); len(got) != 1 || got[0] != 99_999*time.Second {
+		t.Errorf("the longest span is %v", got)
 	}
 }
