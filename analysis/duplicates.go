@@ -24,8 +24,14 @@ const (
 // Both tables are streamed once to count what each scoped key did; only the
 // keys with two transfers or more go to SQL, where ROW_NUMBER (duplicates.sql)
 // decides which transfer was the first. progress, which may be nil, is told
-// the rows read so far. Errors: ErrOverflow, ErrUnreadable, ctx's own.
+// the rows read so far. Errors: a [*SumError], which names the
+// transfer that it most likely comes from, ErrUnreadable, ctx's own.
 func (in *Incident) Duplicates(ctx context.Context, progress func(done, total int64)) (*Duplicates, error) {
+	d, err := in.duplicates(ctx, progress)
+	return d, in.ExplainSum(ctx, err)
+}
+
+func (in *Incident) duplicates(ctx context.Context, progress func(done, total int64)) (*Duplicates, error) {
 	f := &finder{in: in, out: &Duplicates{}, seeds: [3]maphash.Seed{maphash.MakeSeed(), maphash.MakeSeed(), maphash.MakeSeed()}}
 	if err := f.plan(ctx, progress); err != nil {
 		return nil, err

@@ -19,6 +19,7 @@ type Request struct {
 	ClientID   string
 	Endpoint   string
 	Key        string // raw, quotes included; "" when NULL
+	BadKey     string // what stands there, in SQL's notation, where it is neither text nor integer; then the row is unusable
 	Body       []byte // JSON text as received; valid until the next row is read
 	Duration   time.Duration
 	HasDur     bool   // duration_ms was present, an integer and not negative
@@ -35,19 +36,21 @@ type Request struct {
 	Unusable string
 }
 
-// Keyless reports whether the request carries no idempotency key: NULL, empty or blank.
-func (r *Request) Keyless() bool { return blank(r.Key) }
+// Keyless reports whether the request carries no idempotency key: NULL, empty or
+// blank. A BLOB or a REAL is a key that cannot be used, not one that is missing.
+func (r *Request) Keyless() bool { return r.BadKey == "" && blank(r.Key) }
 
 // TransferV1 is one row of transfer_v1: what the unprotected service really moved.
 type TransferV1 struct {
-	ID        string
-	Seq       int64 // the request that caused it
-	HasSeq    bool  // seq is an integer
-	Key       string
-	Src, Dst  string
-	Amount    int64 // minor units
-	Currency  string
-	CreatedAt time.Time // UTC
+	ID     string
+	Seq    int64 // the request that caused it
+	HasSeq bool  // seq is an integer
+	// Key, Src and Dst are "" when NULL, and in SQL's notation where they are
+	// neither text nor integer: the money has moved all the same.
+	Key, Src, Dst string
+	Amount        int64 // minor units
+	Currency      string
+	CreatedAt     time.Time // UTC
 }
 
 // Account is one row of account: a balance before the day, in minor units.
@@ -101,27 +104,33 @@ type Group struct {
 
 // Duplicates is the duplicate analysis of one incident: what dup_report.json says.
 type Duplicates struct {
-	Requests         int64 // rows of req_log
-	UniqueKeys       int64 // scoped keys in req_log
-	DuplicateKeys    int64 // scoped keys with two or more transfers
-	ExtraTransfers   int64
-	DoublePaid       Money // by currency
-	Groups           []Group
-	Transfers        int64        // rows of transfer_v1 that can be used
-	V1Total          Money        // sum of their amounts
-	KeylessRequests  int64        // requests without a key
-	KeylessTransfers int64        // transfers caused by them
-	Unmatched        []TransferV1 // transfers whose request is not in req_log
-	UnmatchedCount   int64
-	UnmatchedTotal   Money
-	KeyDiffers       []KeyDifference // transfer_v1.idem_key against the request's
-	KeyDiffersCount  int64
-	Bad              []BadRow
-	BadRequests      int64
-	BadTransfers     int64
-	BadAccounts      int64
-	First, Last      time.Time     // received_at range; zero when no time is readable
-	LongestGap       time.Duration // longest span between two sends of one key
+	Requests       int64 // rows of req_log
+	UniqueKeys     int64 // scoped keys in req_log; a client or endpoint that is NULL is the empty one
+	DuplicateKeys  int64 // scoped keys with two or more transfers
+	ExtraTransfers int64
+	DoublePaid     Money // by currency
+	Groups         []Group
+	Transfers      int64 // rows of transfer_v1 that can be used
+	V1Total        Money // sum of their amounts
+	// NegativeTransfers have an amount below zero: money that was taken back. The
+	// sums hold them as they stand, which makes these the less; NegativeTotal is
+	// by how much.
+	NegativeTransfers int64
+	NegativeTotal     Money
+	KeylessRequests   int64        // requests without a key
+	KeylessTransfers  int64        // transfers caused by them
+	Unmatched         []TransferV1 // transfers whose request is not in req_log
+	UnmatchedCount    int64
+	UnmatchedTotal    Money
+	KeyDiffers        []KeyDifference // transfer_v1.idem_key against the request's
+	KeyDiffersCount   int64
+	Bad               []BadRow
+	BadRequests       int64
+	BadTransfers      int64
+	BadTotal          Money // of those whose amount and currency can be read; in no other sum
+	BadAccounts       int64
+	First, Last       time.Time     // received_at range; zero when no time is readable
+	LongestGap        time.Duration // longest span between two sends of one key
 }
 
 // KeyDifference is a transfer whose idem_key is not its request's. The request's counts.

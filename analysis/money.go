@@ -29,12 +29,13 @@ type sum struct {
 	amount   int64
 }
 
-// Add adds amount minor units of currency. On ErrOverflow m is unchanged.
+// Add adds amount minor units of currency. The error is a [*SumError], an
+// ErrOverflow; m is then unchanged.
 func (m *Money) Add(currency string, amount int64) error {
 	old := m.Of(currency)
 	total := old + amount
 	if (total > old) != (amount > 0) {
-		return fmt.Errorf("add %d to %d %s: %w", amount, old, currency, ErrOverflow)
+		return &SumError{Sum: old, Amount: amount, Currency: currency}
 	}
 	m.set(currency, total)
 	return nil

@@ -38,6 +38,7 @@ type oracleTransfer struct {
 	id, key, currency string
 	seq               int64
 	hasSeq, bad       bool
+	badKey, hasAmount bool
 	amount, created   int64
 }
 
@@ -145,13 +146,11 @@ func newOracle(t *rapid.T, path string) *oracle {
 	for _, c := range load(t, path, "transfer_v1", "transfer_id", "seq", "idem_key", "src", "dst", "amount", "currency", "created_at") {
 		x := &oracleTransfer{id: c[0].textOr(), key: c[2].textOr(), currency: c[6].textOr()}
 		x.seq, x.hasSeq = c[1].integer()
-		var okAmount, okCreated bool
-		x.amount, okAmount = c[5].integer()
+		var okCreated bool
+		x.amount, x.hasAmount = c[5].integer()
 		x.created, okCreated = c[7].instant()
-		x.bad = !c[0].present() || !okAmount || !okCreated || !c[6].present()
-		for _, i := range []int{2, 3, 4} {
-			x.bad = x.bad || c[i].class == "blob" || c[i].class == "real"
-		}
+		x.bad = !c[0].present() || !x.hasAmount || !okCreated || !c[6].present()
+		x.badKey = !c[2].isText() && c[2].class != "null"
 		o.transfers = append(o.transfers, x)
 	}
 	return o
@@ -233,7 +232,14 @@ func (o *oracle) countTransfers(d *Duplicates) map[Scope][]*oracleTransfer {
 	for _, x := range o.transfers {
 		if x.bad {
 			d.BadTransfers++
+			if x.hasAmount && x.currency != "" {
+				d.BadTotal.Add(x.currency, x.amount)
+			}
 			continue
+		}
+		if x.amount < 0 {
+			d.NegativeTransfers++
+			d.NegativeTotal.Add(x.currency, x.amount)
 		}
 		d.Transfers++
 		d.V1Total.Add(x.currency, x.amount)
@@ -250,7 +256,7 @@ func (o *oracle) countTransfers(d *Duplicates) map[Scope][]*oracleTransfer {
 		default:
 			d.KeylessTransfers++
 		}
-		if x.key != r.key {
+		if x.badKey || x.key != r.key {
 			d.KeyDiffersCount++
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"math"
 	"path/filepath"
 	"strconv"
@@ -226,12 +227,18 @@ func TestMoneyIsExact(t *testing.T) {
 	})
 }
 
-func TestASumThatDoesNotFitIsAnError(t *testing.T) {
+func TestASumThatDoesNotFitNamesItsLargestTransfer(t *testing.T) {
 	path := lab(t)
 	run(t, path, "UPDATE transfer_v1 SET amount = 9223372036854775807 WHERE seq < 3")
 	_, err := open(t, path).Duplicates(context.Background(), nil)
-	if !errors.Is(err, ErrOverflow) || !strings.Contains(err.Error(), "KRW") {
+	var sum *SumError
+	if !errors.Is(err, ErrOverflow) || !errors.As(err, &sum) || sum.Largest == nil || sum.Largest.Seq != 1 {
 		t.Fatal(err)
+	}
+	for _, want := range []string{`"KRW"`, sum.Largest.ID, "request 1", sum.Largest.Key, "correct"} {
+		if !strings.Contains(err.Error(), want) {
+			t.Errorf("%q does not name %s", err, want)
+		}
 	}
 }
 
@@ -279,6 +286,47 @@ func TestIdsCompareByTheirText(t *testing.T) {
 	for i, b := range d.Bad {
 		if b != want[i] {
 			t.Errorf("%+v, want %+v", b, want[i])
+		}
+	}
+}
+
+// TestMoneyCountsWhateverItsKey: what stands under key, src and dst takes no
+// transfer out of a sum, and money that no sum can hold is told.
+func TestMoneyCountsWhateverItsKey(t *testing.T) {
+	for _, bad := range []string{"x'6b'", "1.5", "NULL", "''", "x''"} {
+		in, err := made(t, plainAccount+plainRequest+plainTransfer+fmt.Sprintf(`INSERT INTO req_log VALUES (1, '2026-03-10T09:00:00Z', 'c', '/', 'k', '{}');
+			INSERT INTO transfer_v1 VALUES ('T1', 1, %[1]s, %[1]s, %[1]s, 10, 'KRW', '2026-03-10T09:00:00Z'), ('T2', 1, %[1]s, 'a', 'b', 7, 'KRW', '2026-03-10T09:00:01Z'),
+				('T3', 1, 'k', 'a', 'b', -3, 'KRW', '2026-03-10T09:00:02Z'), ('T4', 1, 'k', 'a', 'b', 100, 'KRW', 'soon'), ('T5', 1, 'k', 'a', 'b', 100, NULL, 'soon')`, bad))
+		if err != nil {
+			t.Fatal(err)
+		}
+		d, err := in.Duplicates(context.Background(), nil)
+		if err != nil || d.V1Total.Of("KRW") != 14 || d.DoublePaid.Of("KRW") != 4 || d.KeyDiffersCount != 2 || d.Transfers != 3 {
+			t.Errorf("%s: %+v %v", bad, d, err)
+		}
+		if d.NegativeTransfers != 1 || d.NegativeTotal.Of("KRW") != -3 || d.BadTransfers != 2 || d.BadTotal.Of("KRW") != 100 {
+			t.Errorf("%s: %+v", bad, d)
+		}
+	}
+}
+
+// TestAKeyThatCannotBeUsedIsNotMissing: the row is unusable, not keyless.
+func TestAKeyThatCannotBeUsedIsNotMissing(t *testing.T) {
+	for key, want := range map[string]struct {
+		bad               string
+		keyless, unusable int64
+	}{"x'6b'": {"x'6b'", 0, 1}, "1.5": {"1.5", 0, 1}, "x''": {"x''", 0, 1}, "NULL": {"", 1, 0}, "' '": {"", 1, 0}, "7": {"", 0, 0}} {
+		in, err := made(t, plainAccount+plainRequest+plainTransfer+fmt.Sprintf(`INSERT INTO req_log VALUES (1, '2026-03-10T09:00:00Z', 'c', '/', %s, '{}')`, key))
+		if err != nil {
+			t.Fatal(err)
+		}
+		r, err := in.Request(context.Background(), 1)
+		if err != nil || r.BadKey != want.bad || r.Keyless() != (want.keyless == 1) || (r.Unusable != "") != (want.unusable == 1) {
+			t.Errorf("%s: %+v %v", key, r, err)
+		}
+		d, err := in.Duplicates(context.Background(), nil)
+		if err != nil || d.KeylessRequests != want.keyless || d.BadRequests != want.unusable {
+			t.Errorf("%s: %+v %v", key, d, err)
 		}
 	}
 }

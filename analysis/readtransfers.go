@@ -31,9 +31,12 @@ type transferPart struct {
 	matched        bitset // transfers whose request an earlier pass found
 	rows           int64
 	total          Money
+	negative       int64
+	negativeTotal  Money
 	keyless        int64
 	bad            []BadRow
 	badCount       int64
+	badTotal       Money
 	unmatched      []TransferV1
 	unmatchedCount int64
 	unmatchedTotal Money
@@ -87,7 +90,7 @@ func (f *finder) readTransfer(p *transferPart, ordinal int, h *hasher, s *sqlfil
 	case f.passes > 1:
 		p.matched.set(ordinal)
 	}
-	if h.raw(s.Bytes(tKey)) != request.raw && request.key != badKey {
+	if request.key != badKey && (!textual(s, tKey) || h.raw(s.Bytes(tKey)) != request.raw) {
 		p.differ(&row, s)
 	}
 	f.attribute(p, &row, request.key, s)
@@ -98,7 +101,14 @@ func (p *transferPart) count(row *transferRow, s *sqlfile.Stmt) {
 	if row.why == "" {
 		p.rows++
 		p.fail(p.total.Add(p.names.text(s, tCurrency), row.amount))
+		if row.amount < 0 {
+			p.negative++
+			p.fail(p.negativeTotal.Add(p.names.text(s, tCurrency), row.amount))
+		}
 		return
+	}
+	if row.hasAmount && whyNoText(s, tCurrency) == "" {
+		p.fail(p.badTotal.Add(p.names.text(s, tCurrency), row.amount))
 	}
 	if p.badCount++; len(p.bad) < mostListed {
 		p.bad = append(p.bad, BadRow{"transfer_v1", rowName(s, tID, tCreated+1), transferColumns[row.column], shown(s, row.column), row.why})
@@ -123,7 +133,7 @@ func (p *transferPart) miss(row *transferRow, s *sqlfile.Stmt) {
 // looked up at the end, as it is seldom wanted.
 func (p *transferPart) differ(row *transferRow, s *sqlfile.Stmt) {
 	if p.differsCount++; len(p.differs) < mostListed {
-		p.differs = append(p.differs, KeyDifference{TransferID: s.String(tID), Seq: row.seq, Transfer: s.String(tKey)})
+		p.differs = append(p.differs, KeyDifference{TransferID: s.String(tID), Seq: row.seq, Transfer: named(s, tKey)})
 	}
 }
 
@@ -159,13 +169,19 @@ func (p *transferPart) addTo(d *Duplicates) error {
 	d.Unmatched = append(d.Unmatched, p.unmatched[:min(len(p.unmatched), mostListed-len(d.Unmatched))]...)
 	d.KeyDiffersCount += p.differsCount
 	d.KeyDiffers = append(d.KeyDiffers, p.differs[:min(len(p.differs), mostListed-len(d.KeyDiffers))]...)
+	d.NegativeTransfers += p.negative
 	if p.err != nil {
 		return p.err
 	}
-	if err := d.V1Total.AddAll(p.total); err != nil {
-		return err
+	for _, sum := range []struct {
+		into *Money
+		part Money
+	}{{&d.V1Total, p.total}, {&d.NegativeTotal, p.negativeTotal}, {&d.BadTotal, p.badTotal}, {&d.UnmatchedTotal, p.unmatchedTotal}} {
+		if err := sum.into.AddAll(sum.part); err != nil {
+			return err
+		}
 	}
-	return d.UnmatchedTotal.AddAll(p.unmatchedTotal)
+	return nil
 }
 
 // bitset is a set of small numbers.

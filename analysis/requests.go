@@ -300,6 +300,8 @@ func (r *Request) read(s *sqlfile.Stmt, names *interner, room []byte) []byte {
 	r.ClientID, r.Endpoint = names.text(s, rClient), names.text(s, rEndpoint)
 	if key, _, ok := text(s, rKey); ok {
 		r.Key = string(key)
+	} else {
+		r.BadKey = shown(s, rKey)
 	}
 	r.Body = append(room, s.Bytes(rBody)...)
 	if ms, ok := integer(s, rDuration); ok && ms >= 0 && ms <= math.MaxInt64/int64(time.Millisecond) {
@@ -361,6 +363,14 @@ func small(s *sqlfile.Stmt, i int) int {
 type interner map[string]string
 
 const mostInterned = 4096
+
+// named is the function of that name for such a text.
+func (n *interner) named(s *sqlfile.Stmt, i int) string {
+	if textual(s, i) {
+		return n.text(s, i)
+	}
+	return shown(s, i)
+}
 
 func (n *interner) text(s *sqlfile.Stmt, i int) string {
 	b, _, ok := text(s, i)

@@ -32,7 +32,7 @@ func badRequest(s *sqlfile.Stmt) (column int, why string) {
 			return c, why
 		}
 	}
-	if t := s.Type(rKey); t == sqlfile.Blob || t == sqlfile.Real {
+	if !textual(s, rKey) {
 		return rKey, whyText
 	}
 	if t := s.Type(rBody); t != sqlfile.Text && t != sqlfile.Blob || !isObject(s.Bytes(rBody)) {
@@ -59,36 +59,33 @@ func whyNoText(s *sqlfile.Stmt, i int) string {
 
 // transferRow is what a row of transfer_v1 holds besides its texts.
 type transferRow struct {
-	seq     int64
-	hasSeq  bool
-	amount  int64
-	created int64 // nanoseconds since 1970
-	column  int
-	why     string // why the row is unusable because of column, "" when it is not
+	seq       int64
+	hasSeq    bool
+	amount    int64
+	hasAmount bool  // it is an integer
+	created   int64 // nanoseconds since 1970
+	column    int
+	why       string // why the row is unusable because of column, "" when it is not
 }
 
-// read takes the row s stands on, whose columns are those of Schema.
+// read takes the row s stands on, whose columns are those of Schema. Without an
+// id, an amount, a currency or a time there is nothing to count. Whatever stands
+// under key, src and dst, the money has moved: no sum may leave it out.
 func (t *transferRow) read(s *sqlfile.Stmt) {
 	*t = transferRow{}
 	t.seq, t.hasSeq = integer(s, tSeq)
-	var okAmount, okCreated bool
-	t.amount, okAmount = integer(s, tAmount)
+	var okCreated bool
+	t.amount, t.hasAmount = integer(s, tAmount)
 	if s.Type(tCreated) == sqlfile.Text {
 		t.created, okCreated = parseInstant(s.Bytes(tCreated))
 	}
 	switch {
 	case t.bad(tID, whyNoText(s, tID)):
-	case !okAmount:
+	case !t.hasAmount:
 		t.bad(tAmount, whyInteger)
 	case t.bad(tCurrency, whyNoText(s, tCurrency)):
 	case !okCreated:
 		t.bad(tCreated, whyTime)
-	default:
-		for _, c := range []int{tKey, tSrc, tDst} {
-			if k := s.Type(c); k == sqlfile.Blob || k == sqlfile.Real {
-				t.bad(c, whyText)
-			}
-		}
 	}
 }
 
@@ -100,8 +97,8 @@ func (t *transferRow) bad(column int, why string) bool {
 // transfer is the usable row s stands on.
 func (t *transferRow) transfer(s *sqlfile.Stmt, names *interner) TransferV1 {
 	return TransferV1{
-		ID: s.String(tID), Seq: t.seq, HasSeq: t.hasSeq, Key: s.String(tKey),
-		Src: names.text(s, tSrc), Dst: names.text(s, tDst),
+		ID: s.String(tID), Seq: t.seq, HasSeq: t.hasSeq, Key: named(s, tKey),
+		Src: names.named(s, tSrc), Dst: names.named(s, tDst),
 		Amount: t.amount, Currency: names.text(s, tCurrency), CreatedAt: instant(t.created),
 	}
 }

@@ -69,6 +69,22 @@ func text(s *sqlfile.Stmt, i int) (b []byte, absent, ok bool) {
 	return nil, false, false
 }
 
+// textual reports whether cell i is one that text reads: neither a BLOB nor a REAL.
+func textual(s *sqlfile.Stmt, i int) bool {
+	t := s.Type(i)
+	return t != sqlfile.Blob && t != sqlfile.Real
+}
+
+// named is cell i of a row that counts whatever stands there: its text, "" for
+// NULL, and what is neither text nor integer in SQL's notation, so that nobody
+// takes it for the text of the same bytes.
+func named(s *sqlfile.Stmt, i int) string {
+	if textual(s, i) {
+		return s.String(i)
+	}
+	return shown(s, i)
+}
+
 // blank reports whether a key is none: empty or nothing but white space.
 func blank(key string) bool { return strings.TrimSpace(key) == "" }
 

@@ -86,6 +86,8 @@ func (r *replayScreen) factLines(f fact, w int, wrap bool) []string {
 
 func keyText(d *replay.Detail, whole bool) string {
 	switch {
+	case d.Request.BadKey != "":
+		return "unusable: " + show(d.Request.BadKey, 60)
 	case d.Request.Key == "":
 		return "none"
 	case d.Request.Keyless():

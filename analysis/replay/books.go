@@ -1,14 +1,10 @@
 package replay
 
 import (
-	"errors"
 	"slices"
 
 	"idem/analysis"
 )
-
-// errNoSum keeps the two failures of a sum apart from the engine's.
-var errNoSum = errors.New("money of the day does not sum up")
 
 // maxBooks bounds the accounts whose balances are followed step by step; a day
 // with more shows none of them.
@@ -72,7 +68,7 @@ func (b *books) of(id string) Balances {
 func addMoves(m *analysis.Money, moves []v1Move) error {
 	for _, t := range moves {
 		if err := m.Add(t.currency, t.amount); err != nil {
-			return errors.Join(errNoSum, err)
+			return err
 		}
 	}
 	return nil
@@ -103,14 +99,22 @@ func (s *Step) attribute(moves []v1Move, moved bool, delta *Counters) error {
 	return s.stop(moves, delta)
 }
 
+// stop books duplicates. A negative amount is no payment that anybody stopped,
+// so it has a term of its own and never makes the stopped money less.
 func (s *Step) stop(moves []v1Move, delta *Counters) error {
 	if len(moves) == 0 {
 		return nil
 	}
 	s.extra = true
 	var sum analysis.Money
-	if err := addMoves(&sum, moves); err != nil {
-		return err
+	for _, t := range moves {
+		into := &sum
+		if t.amount < 0 {
+			into = &delta.TakenBack
+		}
+		if err := into.Add(t.currency, t.amount); err != nil {
+			return err
+		}
 	}
 	s.Stopped += sum.Of(moves[0].currency)
 	return delta.Stopped.AddAll(sum)

@@ -1,6 +1,10 @@
 package replay
 
-import "idem/analysis"
+import (
+	"fmt"
+
+	"idem/analysis"
+)
 
 // add adds a step's change. Negative changes (a running request that ends) are
 // as good as positive ones.
@@ -9,17 +13,20 @@ func (c *Counters) add(delta *Counters) error {
 	into, from := c.moneys(), delta.moneys()
 	for i := range into {
 		if err := into[i].AddAll(*from[i]); err != nil {
-			return err
+			return fmt.Errorf("%s: %w", moneyNames[i], err)
 		}
 	}
 	return nil
 }
 
-// moneys are the sums of money in a fixed order.
-func (c *Counters) moneys() [8]*analysis.Money {
+// moneys are the sums of money in a fixed order, that of moneyNames.
+func (c *Counters) moneys() [9]*analysis.Money {
 	return [...]*analysis.Money{&c.Transferred, &c.V1Total,
-		&c.Stopped, &c.RefusedV1, &c.UnusableV1, &c.Unmatched, &c.AmountDiffers, &c.OnlyReplay}
+		&c.Stopped, &c.RefusedV1, &c.UnusableV1, &c.Unmatched, &c.AmountDiffers, &c.OnlyReplay, &c.TakenBack}
 }
+
+var moneyNames = [...]string{"transferred", "v1 total",
+	TermStopped, termRefused, termUnusable, termUnmatched, termDiffers, termOnlyReplay, termTakenBack}
 
 func (t *Tally) add(d *Tally) {
 	into, from := t.numbers(), d.numbers()

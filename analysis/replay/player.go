@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"strconv"
 	"sync"
 	"time"
 
@@ -113,10 +114,19 @@ func (p *Player) next(ctx context.Context) (Step, error) {
 		step, err = p.send(context.WithoutCancel(ctx), r)
 	}
 	if err != nil {
-		p.broken = fmt.Errorf("replay request %d: %w", p.frontier+1, err)
+		err = fmt.Errorf("replay request %s: %w", p.nextName(r), err)
+		p.broken = p.in.ExplainSum(ctx, err)
 		return Step{}, p.broken
 	}
 	return step, nil
+}
+
+// nextName names the request after the frontier, nil where it cannot be read.
+func (p *Player) nextName(r *Row) string {
+	if r == nil {
+		return strconv.FormatInt(p.frontier+1, 10)
+	}
+	return fmt.Sprintf("%d (seq %d, key %s)", p.frontier+1, r.seq, strconv.Quote(r.request.Key))
 }
 
 // send sends one row and journals what that did.

@@ -83,22 +83,30 @@ func TestReconciliation(t *testing.T) {
 		build func(*day)
 		want  Reconciliation // KRW
 	}{
-		{"retry", func(d *day) { d.pay(0, "k", body, 0, 100); d.pay(1, "k", body, 0, 100) }, terms(func(r *terms6) { r.stopped = 100 })},
-		{"retry in flight of a request that pays", func(d *day) { d.pay(0, "k", body, 1000, 100); d.pay(1, "k", body, 0, 100) }, terms(func(r *terms6) { r.stopped = 100 })},
+		{"retry", func(d *day) { d.pay(0, "k", body, 0, 100); d.pay(1, "k", body, 0, 100) }, terms(func(r *termSums) { r.stopped = 100 })},
+		{"retry in flight of a request that pays", func(d *day) { d.pay(0, "k", body, 1000, 100); d.pay(1, "k", body, 0, 100) }, terms(func(r *termSums) { r.stopped = 100 })},
 		{"retry in flight of a request that is refused", func(d *day) {
 			d.pay(0, "k", big, 1000, 5_000_000)
 			d.pay(1, "k", big, 0, 5_000_000)
-		}, terms(func(r *terms6) { r.refused = 10_000_000 })},
-		{"retry of a refusal", func(d *day) { d.pay(0, "k", big, 0, 5_000_000); d.pay(1, "k", big, 0, 5_000_000) }, terms(func(r *terms6) { r.refused = 10_000_000 })},
-		{"mismatch", func(d *day) { d.pay(0, "k", body, 0, 100); d.pay(1, "k", payment("a", "b", 7), 0, 7) }, terms(func(r *terms6) { r.stopped = 7 })},
-		{"mismatch under a refusal", func(d *day) { d.pay(0, "k", big, 0, 5_000_000); d.pay(1, "k", body, 0, 100) }, terms(func(r *terms6) { r.refused = 5_000_100 })},
-		{"one request moved twice", func(d *day) { d.pay(0, "k", body, 0, 100); d.moved(int64(1), 100) }, terms(func(r *terms6) { r.stopped = 100 })},
-		{"v1 moved another amount", func(d *day) { d.pay(0, "k", body, 0, 130) }, terms(func(r *terms6) { r.differs = 30 })},
-		{"v1 moved nothing", func(d *day) { d.ask(0, "k", body, 0) }, terms(func(r *terms6) { r.only = 100 })},
-		{"no key", func(d *day) { d.moved(d.ask(0, nil, body, 0).seq, 100) }, terms(func(r *terms6) { r.unusable = 100 })},
-		{"unusable row", func(d *day) { d.pay(0, "k", `x`, 0, 100) }, terms(func(r *terms6) { r.unusable = 100 })},
-		{"unmatched", func(d *day) { d.pay(0, "k", body, 0, 100); d.moved(int64(99), 40); d.moved(nil, 2) }, terms(func(r *terms6) { r.unmatched = 42 })},
-		{"expired and paid again", func(d *day) { d.pay(0, "k", body, 0, 100); d.pay(72*hr, "k", body, 0, 100) }, terms(func(*terms6) {})},
+		}, terms(func(r *termSums) { r.refused = 10_000_000 })},
+		{"retry of a refusal", func(d *day) { d.pay(0, "k", big, 0, 5_000_000); d.pay(1, "k", big, 0, 5_000_000) }, terms(func(r *termSums) { r.refused = 10_000_000 })},
+		{"mismatch", func(d *day) { d.pay(0, "k", body, 0, 100); d.pay(1, "k", payment("a", "b", 7), 0, 7) }, terms(func(r *termSums) { r.stopped = 7 })},
+		{"mismatch under a refusal", func(d *day) { d.pay(0, "k", big, 0, 5_000_000); d.pay(1, "k", body, 0, 100) }, terms(func(r *termSums) { r.refused = 5_000_100 })},
+		{"one request moved twice", func(d *day) { d.pay(0, "k", body, 0, 100); d.moved(int64(1), 100) }, terms(func(r *termSums) { r.stopped = 100 })},
+		{"v1 moved another amount", func(d *day) { d.pay(0, "k", body, 0, 130) }, terms(func(r *termSums) { r.differs = 30 })},
+		{"v1 moved nothing", func(d *day) { d.ask(0, "k", body, 0) }, terms(func(r *termSums) { r.only = 100 })},
+		{"no key", func(d *day) { d.moved(d.ask(0, nil, body, 0).seq, 100) }, terms(func(r *termSums) { r.unusable = 100 })},
+		{"unusable row", func(d *day) { d.pay(0, "k", `x`, 0, 100) }, terms(func(r *termSums) { r.unusable = 100 })},
+		{"unmatched", func(d *day) { d.pay(0, "k", body, 0, 100); d.moved(int64(99), 40); d.moved(nil, 2) }, terms(func(r *termSums) { r.unmatched = 42 })},
+		{"expired and paid again", func(d *day) { d.pay(0, "k", body, 0, 100); d.pay(72*hr, "k", body, 0, 100) }, terms(func(*termSums) {})},
+		{"taken back by a retry", func(d *day) { d.pay(0, "k", body, 0, 100); d.pay(1, "k", body, 0, -130) }, terms(func(r *termSums) { r.back = -130 })},
+		{"paid and taken back by one request", func(d *day) {
+			d.pay(0, "k", body, 0, 100)
+			d.moved(int64(1), -100)
+			d.moved(int64(1), 100)
+		}, terms(func(r *termSums) { r.stopped, r.back = 100, -100 })},
+		{"taken back while the first runs", func(d *day) { d.pay(0, "k", body, 1000, 100); d.pay(1, "k", body, 0, -7) }, terms(func(r *termSums) { r.back = -7 })},
+		{"taken back under a refusal", func(d *day) { d.pay(0, "k", big, 0, 5_000_000); d.pay(1, "k", body, 0, -7) }, terms(func(r *termSums) { r.refused = 4_999_993 })},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -115,16 +123,17 @@ func TestReconciliation(t *testing.T) {
 	}
 }
 
-type terms6 struct{ stopped, refused, unusable, unmatched, differs, only int64 }
+type termSums struct{ stopped, refused, unusable, unmatched, differs, back, only int64 }
 
-func terms(set func(*terms6)) (r Reconciliation) {
-	var n terms6
+func terms(set func(*termSums)) (r Reconciliation) {
+	var n termSums
 	set(&n)
 	r.Stopped.Add("KRW", n.stopped)
 	r.RefusedV1.Add("KRW", n.refused)
 	r.UnusableV1.Add("KRW", n.unusable)
 	r.Unmatched.Add("KRW", n.unmatched)
 	r.AmountDiffers.Add("KRW", n.differs)
+	r.TakenBack.Add("KRW", n.back)
 	r.OnlyReplay.Add("KRW", n.only)
 	return r
 }

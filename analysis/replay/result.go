@@ -76,15 +76,26 @@ type Term struct {
 // TermStopped is the name of the one term that may be called stopped.
 const TermStopped = "stopped duplicates"
 
+// The names of the other terms.
+const (
+	termRefused    = "refused by the replay's ledger"
+	termUnusable   = "rows without a key or unusable"
+	termUnmatched  = "unmatched transfers"
+	termDiffers    = "other amounts than the body says"
+	termTakenBack  = "negative amounts under a used key"
+	termOnlyReplay = "only the replay moved"
+)
+
 // Terms are the terms of the reconciliation, the stopped duplicates first.
 func (r *Reconciliation) Terms() []Term {
 	return []Term{
 		{TermStopped, r.Stopped, 1},
-		{"refused by the replay's ledger", r.RefusedV1, 1},
-		{"rows without a key or unusable", r.UnusableV1, 1},
-		{"unmatched transfers", r.Unmatched, 1},
-		{"other amounts than the body says", r.AmountDiffers, 1},
-		{"only the replay moved", r.OnlyReplay, -1},
+		{termRefused, r.RefusedV1, 1},
+		{termUnusable, r.UnusableV1, 1},
+		{termUnmatched, r.Unmatched, 1},
+		{termDiffers, r.AmountDiffers, 1},
+		{termTakenBack, r.TakenBack, 1},
+		{termOnlyReplay, r.OnlyReplay, -1},
 	}
 }
 

@@ -143,14 +143,15 @@ type Tally struct {
 func (c *Counters) Rejected() int64 { return c.InFlight + c.Mismatch }
 
 // Reconciliation takes V1Total - Transferred apart, by currency:
-// Stopped + Refused + Unusable + Unmatched + AmountDiffers - OnlyReplay.
-// Only Stopped is money that the engine stopped.
+// Stopped + Refused + Unusable + Unmatched + AmountDiffers + TakenBack - OnlyReplay.
+// Only Stopped is money that the engine stopped, and it is never negative.
 type Reconciliation struct {
 	Stopped       analysis.Money `json:",omitzero"` // duplicates under a key whose first request moved money
 	RefusedV1     analysis.Money `json:",omitzero"` // v1 moved it, the replay's ledger (or its logged error) refused
 	UnusableV1    analysis.Money `json:",omitzero"` // of rows without a key or that cannot be used
 	Unmatched     analysis.Money `json:",omitzero"` // v1 transfers without a request; known at the end only
 	AmountDiffers analysis.Money `json:",omitzero"` // v1 moved another amount than the request's body says
+	TakenBack     analysis.Money `json:",omitzero"` // negative v1 amounts under such a key: taken back, not paid twice
 	OnlyReplay    analysis.Money `json:",omitzero"` // the replay moved it, v1 did not
 }
 

@@ -111,10 +111,14 @@ func (s *keyState) seen(at time.Time) time.Duration {
 	return time.Duration(s.last - s.first)
 }
 
-// note sums up what the unprotected service moved for a row.
+// note sums up what the unprotected service moved for a row. A negative amount
+// was taken back, so it is no payment, and none that a policy could stop.
 func (t *truth) note(s *keyState, r *replay.Row) error {
 	for i := range r.V1Count() {
 		amount, currency := r.V1(i)
+		if amount < 0 {
+			continue
+		}
 		if err := t.v1.add(currency, amount); err != nil {
 			return err
 		}
