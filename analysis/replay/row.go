@@ -34,6 +34,7 @@ type work struct {
 	// a body that is no order, or the error that the log shows.
 	answer *engine.Reply
 	logged bool // answer is the log's
+	status int  // the logged one; 0 where the log has none
 	v1     []v1Move
 }
 
@@ -50,7 +51,7 @@ const maxDuration = 366 * 24 * time.Hour
 // prepare makes a row of a request, with the fingerprints that the policies
 // compare. It keeps no reference to the request's body.
 func prepare(req *analysis.Request, policies []engine.Policy) Row {
-	r := Row{work: work{n: req.N, seq: req.Seq}, at: req.ReceivedAt}
+	r := Row{work: work{n: req.N, seq: req.Seq, status: req.Status}, at: req.ReceivedAt}
 	if req.HasDur && req.Duration <= maxDuration {
 		r.duration = req.Duration
 	}
@@ -141,6 +142,9 @@ func (r *Row) ReceivedAt() time.Time { return r.at }
 
 // Duration is how long the request runs.
 func (r *Row) Duration() time.Duration { return r.duration }
+
+// Status is the answer that the log shows; 0 where it shows none.
+func (r *Row) Status() int { return r.status }
 
 // Order is what the row asks for; ok is false where its handler answers something
 // else: a body that is no order, or an error that the log shows.
