@@ -80,7 +80,9 @@ func runAPI(ctx context.Context, s streams, o apiOptions) error {
 	if err != nil {
 		return err
 	}
-	fault.Point(fault.BeforeReply)
+	if err := fault.Point(fault.BeforeReply); err != nil {
+		return err
+	}
 	return printJSON(s, answer)
 }
 

@@ -12,6 +12,7 @@ import (
 	"slices"
 
 	"idem/analysis"
+	"idem/engine/fault"
 )
 
 // ErrOverwritesInput: a file of the report would take the place of the incident
@@ -192,10 +193,16 @@ func publish(dir string, staged []file) ([]string, error) {
 	}
 	paths := make([]string, 0, len(staged))
 	for _, f := range staged {
+		if err := fault.Point(fault.InExport); err != nil {
+			return paths, err
+		}
 		if err := os.Rename(f.tmp, f.path); err != nil {
 			return paths, fmt.Errorf("write %s: %w", filepath.Base(f.path), err)
 		}
 		paths = append(paths, f.path)
+	}
+	if err := fault.Point(fault.InExport); err != nil {
+		return paths, err
 	}
 	return paths, syncDir(dir)
 }

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 
 	"idem/analysis/ingest/tables"
+	"idem/engine/fault"
 )
 
 // ErrExists: the file to make is there already.
@@ -37,6 +38,9 @@ func placed(o Options, make func(tmp string) error) error {
 	}
 	if err := synced(tmp.Name()); err != nil {
 		return fmt.Errorf("create incident: %w", err)
+	}
+	if err := fault.Point(fault.InImport); err != nil {
+		return err
 	}
 	return takeName(tmp.Name(), o)
 }

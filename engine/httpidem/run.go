@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"idem/engine"
+	"idem/engine/fault"
 )
 
 // run is one run of a handler under a claim. What the handler gets is part of
@@ -114,6 +115,9 @@ func (r *run) finish(err error) {
 // conclude completes the claim with what was handled and answers.
 func (r *run) conclude(handled *capture) {
 	settled, err := r.complete(handled)
+	if err == nil {
+		err = fault.Point(fault.BeforeReply)
+	}
 	switch x := r.x; {
 	case err != nil:
 		x.unavailable(err, r.lease.Sub(x.opt.Now()))

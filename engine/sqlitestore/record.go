@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"idem/engine"
+	"idem/engine/fault"
 )
 
 // maxClaims bounds the records that a session keeps in memory.
@@ -74,7 +75,10 @@ func (s *session) purge(cutoff, now time.Time, limit int) (int, error) {
 	}
 	clear(s.claims)
 	n, err := s.c.exec(sqlPurge, clamped(cutoff), clamped(now), limit)
-	return int(n), err
+	if err != nil {
+		return 0, err
+	}
+	return int(n), fault.Point(fault.InPurge)
 }
 
 // exactlyOne: the rules allowed the write, so the row must have been there.

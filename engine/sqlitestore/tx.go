@@ -86,7 +86,9 @@ func (t *tx) post(tr engine.Transfer) error {
 	if _, err = t.s.c.exec(sqlTransferInsert, tr.ID, src.stored, dst.stored, tr.Amount, tr.Currency, at); err != nil {
 		return fmt.Errorf("write transfer: %w", err)
 	}
-	fault.Point(fault.InEffect)
+	if err := fault.Point(fault.InEffect); err != nil {
+		return err
+	}
 	if err := t.tie(tr, at); err != nil {
 		return fmt.Errorf("tie transfer to its claim: %w", err)
 	}

@@ -123,7 +123,7 @@ func (w *writer) gather(first *operation) []*operation {
 // write runs the operations in one transaction, each in a savepoint, and leaves
 // its error in each.
 func (w *writer) write(ops []*operation) {
-	if err := w.s.begin(); err != nil {
+	if err := w.begin(); err != nil {
 		failAll(ops, err)
 		return
 	}
@@ -137,15 +137,29 @@ func (w *writer) write(ops []*operation) {
 			return
 		}
 	}
-	err := w.s.flush()
-	fault.Point(fault.BeforeCommit)
-	if err == nil {
-		err = w.commit()
-	}
-	fault.Point(fault.AfterCommit)
-	if err != nil {
+	if err := w.finish(); err != nil {
 		w.afterFailedCommit(ops, err)
 	}
+}
+
+func (w *writer) begin() error {
+	if err := fault.Point(fault.BeforeBegin); err != nil {
+		return err
+	}
+	return w.s.begin()
+}
+
+func (w *writer) finish() error {
+	if err := w.s.flush(); err != nil {
+		return err
+	}
+	if err := fault.Point(fault.BeforeCommit); err != nil {
+		return err
+	}
+	if err := w.commit(); err != nil {
+		return err
+	}
+	return fault.Point(fault.AfterCommit)
 }
 
 // attempt runs one operation. A panic of its function undoes it and goes to the
