@@ -113,8 +113,14 @@ func openStore(ctx context.Context, url string) (engine.Store, error) {
 		return memstore.New(), nil
 	case isFile && file != "":
 		return sqlitestore.Open(ctx, file, sqlitestore.Options{})
-	case strings.HasPrefix(url, "postgres://"), strings.HasPrefix(url, "postgresql://"):
+	case isPostgres(url):
 		return pgstore.Open(ctx, url, pgstore.Options{})
 	}
-	return nil, usageError("--store is %q: must be memory, sqlite:FILE or postgres://...", url)
+	// What was given may hold a password and is not repeated.
+	return nil, usageError("--store must be memory, sqlite:FILE or postgres://...")
+}
+
+// isPostgres reports whether a store or database is named by a connection string.
+func isPostgres(name string) bool {
+	return strings.HasPrefix(name, "postgres://") || strings.HasPrefix(name, "postgresql://")
 }

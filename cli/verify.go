@@ -27,8 +27,8 @@ func newVerify(s streams) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "verify DB",
 		Short: "Audit a replayed day or an API database: what must hold, and where it does not",
-		Long: `verify reads a day.db of idem replay, or the database of idem api or idem serve,
-and checks that every transfer was made by one life of a key, that records and
+		Long: `verify reads a day.db of idem replay, or the database of idem api or idem serve
+(a file, or postgres://...), and checks that every transfer was made by one life of a key, that records and
 transfers agree, that each balance is its start plus its transfers, that money is
 conserved, that no claim is stuck, and that the chain of hashes over the transfers
 is unbroken. It names the rows that break it. The database is never written to.
@@ -40,6 +40,7 @@ put back to an older state is noticed, too. To move it forward, keep a new one.
 Exit code 0: all holds; 1: something does not; 3: the database is unreadable.`,
 		Example: `  idem verify report/day.db
   idem verify payments.db --head payments.head
+  idem verify postgres:///payments?host=/run/postgresql --head payments.head
   idem verify payments.db --json | jq '.checks[] | select(.violations > 0)'`,
 		Args: oneDatabase,
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -65,16 +66,11 @@ func runVerify(ctx context.Context, s streams, o verifyOptions, path string) err
 	if audit.Kept, err = readHead(o.head); err != nil {
 		return err
 	}
-	f, err := analysis.OpenFile(ctx, path)
+	r, err := o.audit(ctx, path, audit)
 	if err != nil {
 		return err
 	}
-	defer f.Close()
-	r, err := verify.Ledger(ctx, f, audit)
-	if err != nil {
-		return err
-	}
-	kept, err := keepHead(ctx, o.head, f, audit.Kept, r)
+	kept, err := keepHead(ctx, o.head, path, audit.Kept, r)
 	if err != nil {
 		return err
 	}
@@ -85,6 +81,19 @@ func runVerify(ctx context.Context, s streams, o verifyOptions, path string) err
 		return &coded{code: exitFailed}
 	}
 	return nil
+}
+
+// audit audits a file, or the database that a connection string names.
+func (o verifyOptions) audit(ctx context.Context, path string, by verify.Options) (*verify.Report, error) {
+	if isPostgres(path) {
+		return verify.Database(ctx, path, by)
+	}
+	f, err := analysis.OpenFile(ctx, path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	return verify.Ledger(ctx, f, by)
 }
 
 // readHead reads a kept head; nil when there is no such file yet.
@@ -106,9 +115,15 @@ func readHead(path string) (*verify.Head, error) {
 	return &h, nil
 }
 
+// audited is the file that was audited, or a database's connection string, which
+// is no file's path.
+type audited string
+
+func (a audited) Path() string { return string(a) }
+
 // keepHead writes a head that was not kept yet, and says so. What does not hold
 // is not worth keeping.
-func keepHead(ctx context.Context, path string, f *analysis.File, kept *verify.Head, r *verify.Report) (said string, err error) {
+func keepHead(ctx context.Context, path, db string, kept *verify.Head, r *verify.Report) (said string, err error) {
 	switch {
 	case path == "":
 		return "", nil
@@ -119,7 +134,7 @@ func keepHead(ctx context.Context, path string, f *analysis.File, kept *verify.H
 	case !r.Holds():
 		return "no head was kept: something does not hold", nil
 	}
-	err = report.WriteFile(ctx, path, f, func(w io.Writer) error {
+	err = report.WriteFile(ctx, path, audited(db), func(w io.Writer) error {
 		_, err := io.WriteString(w, r.Head.Text())
 		return err
 	})

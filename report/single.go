@@ -6,14 +6,15 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-
-	"idem/analysis"
 )
 
+// Input is what a file must not overwrite.
+type Input interface{ Path() string }
+
 // WriteFile writes one file, whole or not at all, for commands that export no
-// folder. It refuses to take the place of the input or of a file beside it
+// folder. It refuses to take the place of the input, or of a file beside it
 // ([ErrOverwritesInput]).
-func WriteFile(ctx context.Context, path string, in *analysis.File, write func(io.Writer) error) error {
+func WriteFile(ctx context.Context, path string, in Input, write func(io.Writer) error) error {
 	if info, err := os.Stat(path); err == nil && info.IsDir() {
 		return fmt.Errorf("write %q: it is a folder; name a file", path)
 	}

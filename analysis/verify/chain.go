@@ -38,7 +38,19 @@ func (a *audit) chain(ctx context.Context, c *Check) error {
 	c.Rows = w.n
 	w.finish(end)
 	a.report.Head = end
-	return nil
+	return a.unsealed(ctx, c)
+}
+
+// unsealed notes the transfers that were made since the last sealing.
+func (a *audit) unsealed(ctx context.Context, c *Check) error {
+	if !a.copied {
+		return nil
+	}
+	return a.query(ctx, "SELECT count(*) FROM transfer_claim WHERE n IS NULL", func(s *sqlfile.Stmt) {
+		if n := s.Int(0); n > 0 {
+			c.Note = fmt.Sprintf("%d transfers are not sealed yet: a server seals them within seconds, and when it stops", n)
+		}
+	})
 }
 
 // end is the chain's end by the file's own account; nil when it has none.

@@ -74,6 +74,7 @@ type Options struct {
 type audit struct {
 	db     *sqlfile.DB
 	tables map[string]bool
+	copied bool // what is read was copied from a database, row by row
 	o      Options
 	report Report
 }

@@ -34,6 +34,15 @@ func ledger(tb testing.TB) string {
 	ctx, path := context.Background(), filepath.Join(tb.TempDir(), "ledger.db")
 	s, err := sqlitestore.Open(ctx, path, sqlitestore.Options{})
 	must(tb, err)
+	fill(tb, s)
+	must(tb, s.Close())
+	return path
+}
+
+// fill makes what ledger promises in a store.
+func fill(tb testing.TB, s engine.Store) {
+	tb.Helper()
+	ctx := context.Background()
 	must(tb, s.Update(ctx, func(tx engine.Tx) error {
 		return errors.Join(
 			tx.OpenAccount(ctx, engine.Account{ID: "A", Holder: "a", Balance: 10_000}),
@@ -44,10 +53,8 @@ func ledger(tb testing.TB) string {
 		pay(tb, s, fmt.Sprint("k", i), fmt.Sprint("T", i), int64(i+1))
 	}
 	pay(tb, s, "poor", "never", 1_000_000)
-	_, err = s.Claim(ctx, claim(tb, "open", 1), engine.DefaultPolicy())
+	_, err := s.Claim(ctx, claim(tb, "open", 1), engine.DefaultPolicy())
 	must(tb, err)
-	must(tb, s.Close())
-	return path
 }
 
 func must(tb testing.TB, err error) {
@@ -128,6 +135,11 @@ func found(tb testing.TB, path string, kept *verify.Head) string {
 	tb.Helper()
 	r, err := audit(tb, path, kept)
 	must(tb, err)
+	return violations(tb, r)
+}
+
+func violations(tb testing.TB, r *verify.Report) string {
+	tb.Helper()
 	var b strings.Builder
 	for _, c := range r.Checks {
 		for _, v := range c.Violations {

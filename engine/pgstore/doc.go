@@ -41,6 +41,16 @@
 // over. What stands there is the answer. Nothing is executed again. A claim is
 // simply sent again with the same token, which tells whether it had arrived.
 //
+// # The seal
+//
+// A chain of hashes over the transfers, as the SQLite store has it, would make
+// every server wait for its end. So a payment only marks its transfer as not yet
+// sealed, by leaving two columns empty, and [Store.Seal] continues the chain over
+// what has been committed since: servers call it every few seconds, and whoever
+// finds the end locked leaves it to the other. The order is the one in which
+// sealings find transfers, which needs no order of commits. A transfer is
+// protected from its sealing on; an audit says how many are not sealed yet.
+//
 // # Durability
 //
 // synchronous_commit must not be off; Open refuses that. It cannot see whether

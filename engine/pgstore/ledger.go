@@ -133,6 +133,10 @@ func (t *tx) openAccount(ctx context.Context, a engine.Account) error {
 	if err == nil && tag.RowsAffected() == 0 {
 		err = errConflict
 	}
+	if err != nil {
+		return err
+	}
+	_, err = t.pg.Exec(ctx, sqlAccountOpened, stored(a.ID), a.Balance)
 	return err
 }
 
@@ -185,6 +189,9 @@ func (t *tx) writeTransfer(ctx context.Context, tr engine.Transfer, less, more i
 	if t.claim != nil {
 		b.Queue(sqlTransferClaimInsert, int64(t.claim.Life), int64(t.claim.Fence), stored(tr.ID))
 		wrong = append(wrong, "this life of the key made a transfer already")
+	} else {
+		b.Queue(sqlTransferOutside, stored(tr.ID))
+		wrong = append(wrong, "the transfer was noted already")
 	}
 	b.Queue(sqlBalanceUpdate, stored(tr.Src), less)
 	b.Queue(sqlBalanceUpdate, stored(tr.Dst), more)

@@ -86,7 +86,7 @@ func migrateOnce(ctx context.Context, db *sql.DB, provider *goose.Provider) erro
 	case err != nil:
 		return fmt.Errorf("read version: %w", err)
 	case have > known:
-		return fmt.Errorf("%w: it has version %d and this program knows up to %d; use a newer idem", ErrSchema, have, known)
+		return newerSchema(have, known)
 	case have == known:
 		return nil
 	}
@@ -94,6 +94,19 @@ func migrateOnce(ctx context.Context, db *sql.DB, provider *goose.Provider) erro
 		_, err := provider.Up(ctx)
 		return err
 	})
+}
+
+func newerSchema(have, known int64) error {
+	return fmt.Errorf("%w: it has version %d and this program knows up to %d; use a newer idem", ErrSchema, have, known)
+}
+
+// latestVersion is that of the newest migration, by the number in its name.
+func latestVersion() (version int64, err error) {
+	files, err := migrationFiles.ReadDir("migrations")
+	if err != nil {
+		return 0, err
+	}
+	return goose.NumericComponent(files[len(files)-1].Name())
 }
 
 // readVersion is the version of the database's tables, 0 for none.

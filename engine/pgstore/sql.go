@@ -32,10 +32,18 @@ var (
 	sqlTransfer            = statement("transfer")
 	sqlTransferInsert      = statement("transfer_insert")
 	sqlTransferClaimInsert = statement("transfer_claim_insert")
+	sqlAccountOpened       = statement("account_opened_insert")
+	sqlTransferOutside     = statement("transfer_outside_insert")
 	sqlDocument            = statement("document")
 	sqlDocumentLock        = statement("document_lock")
 	sqlDocumentInsert      = statement("document_insert")
 	sqlDocumentPut         = statement("document_put")
+
+	sqlUnsealedAny = statement("unsealed_any")
+	sqlUnsealed    = statement("unsealed")
+	sqlChainLock   = statement("chain_lock")
+	sqlSealSet     = statement("seal_set")
+	sqlChainUpdate = statement("chain_update")
 )
 
 func statement(name string) string {

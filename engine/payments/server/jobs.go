@@ -12,17 +12,52 @@ const (
 	maxBatches = 200
 )
 
-// lookAfter purges and sweeps until ctx ends.
+// sealer is a store whose transfers are sealed after they were made.
+type sealer interface {
+	Seal(ctx context.Context, limit int) (sealed int, err error)
+}
+
+// sealEvery is how long a transfer may wait for its seal; sealBatch is what one
+// transaction seals, while other servers leave the chain to it.
+const (
+	sealEvery = 2 * time.Second
+	sealBatch = 500
+)
+
+// lookAfter purges, sweeps and seals until ctx ends. What ran last is sealed then.
 func (s *Server) lookAfter(ctx context.Context) {
-	tick := time.NewTicker(s.cfg.PurgeEvery)
-	defer tick.Stop()
+	purge, seal := time.NewTicker(s.cfg.PurgeEvery), time.NewTicker(sealEvery)
+	defer purge.Stop()
+	defer seal.Stop()
 	for {
 		select {
 		case <-ctx.Done():
+			s.seal(context.WithoutCancel(ctx))
 			return
-		case <-tick.C:
+		case <-purge.C:
 			s.purge(ctx)
 			s.sweep(ctx)
+		case <-seal.C:
+			s.seal(ctx)
+		}
+	}
+}
+
+// seal continues the chain over the transfers, where the store does not do so
+// with each of them.
+func (s *Server) seal(ctx context.Context) {
+	store, ok := s.cfg.Store.(sealer)
+	if !ok {
+		return
+	}
+	for range maxBatches {
+		n, err := store.Seal(ctx, sealBatch)
+		if err != nil {
+			s.jobFailed(ctx, "sealing the transfers failed", err)
+			return
+		}
+		if n < sealBatch {
+			return
 		}
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"net"
 	"net/http"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -303,6 +304,45 @@ func TestPurgeRunsByTheClock(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
+		}
+	})
+}
+
+// sealing is a store that counts its sealings; each finds what was made since.
+type sealing struct {
+	engine.Store
+	waiting, sealed atomic.Int64
+}
+
+func (s *sealing) Seal(_ context.Context, limit int) (int, error) {
+	n := min(s.waiting.Load(), int64(limit))
+	s.waiting.Add(-n)
+	s.sealed.Add(n)
+	return int(n), nil
+}
+
+// TestTransfersAreSealed within seconds, however many they are, and at the end
+// those that came last.
+func TestTransfersAreSealed(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		store := &sealing{Store: memstore.New()}
+		s, err := New(t.Context(), Config{Store: store})
+		if err != nil {
+			t.Fatal(err)
+		}
+		ctx, cancel := context.WithCancel(t.Context())
+		go s.lookAfter(ctx)
+		store.waiting.Store(3*sealBatch + 1)
+		time.Sleep(sealEvery)
+		synctest.Wait()
+		if n := store.sealed.Load(); n != 3*sealBatch+1 {
+			t.Errorf("%d are sealed after %s", n, sealEvery)
+		}
+		store.waiting.Store(1)
+		cancel()
+		synctest.Wait()
+		if n := store.waiting.Load(); n != 0 {
+			t.Errorf("%d are not sealed at the end", n)
 		}
 	})
 }
