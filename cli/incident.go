@@ -24,11 +24,14 @@ func withIncident(ctx context.Context, path string, do func(*analysis.Incident) 
 }
 
 func openFor(ctx context.Context, path string, do func(*analysis.Incident) error, opts ...analysis.Option) error {
+	opened := logged(ctx, "open", "bytes", fileSize(path))
 	in, err := analysis.Open(ctx, path, opts...)
+	opened()
 	if err != nil {
 		return err
 	}
 	defer in.Close()
+	defer logged(ctx, "use")()
 	return do(in)
 }
 

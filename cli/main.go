@@ -12,11 +12,13 @@ import (
 	"os/signal"
 	"strings"
 	"syscall"
+	"time"
 
 	"github.com/spf13/cobra"
 
 	"idem/analysis"
 	"idem/analysis/printable"
+	"idem/crash"
 	"idem/engine"
 )
 
@@ -70,24 +72,38 @@ func Main(args []string, in io.Reader, out, errw io.Writer) int {
 	root.SetIn(in)
 	root.SetOut(out)
 	root.SetErr(errw)
-	cmd, err := root.ExecuteContextC(ctx)
-	if signal := new(signalError); errors.As(context.Cause(ctx), &signal) && err != nil {
-		fmt.Fprintf(errw, "idem: ended by %v\n", signal.signal)
-		return exitSignal + int(signal.signal)
-	}
-	return conclude(errw, cmd, err)
+	start := time.Now()
+	cmd, err := runRoot(ctx, root, args)
+	code := conclude(ctx, errw, cmd, err)
+	logEnd(cmd, start, code, err)
+	return code
 }
 
-// conclude prints an error and gives its exit code.
-func conclude(errw io.Writer, cmd *cobra.Command, err error) int {
+// runRoot runs a command. A panic in it is an error like any other.
+func runRoot(ctx context.Context, root *cobra.Command, args []string) (cmd *cobra.Command, err error) {
+	defer crash.Catch(func(p *crash.Panic) { cmd, err = called(root, args), p })
+	cmd, err = root.ExecuteContextC(ctx)
+	return cmd, err
+}
+
+// conclude prints an error and gives its exit code. A signal outranks the errors
+// that it caused.
+func conclude(ctx context.Context, errw io.Writer, cmd *cobra.Command, err error) int {
 	if err == nil {
 		return exitDone
+	}
+	if signal := new(signalError); errors.As(context.Cause(ctx), &signal) {
+		fmt.Fprintf(errw, "idem: ended by %v\n", signal.signal)
+		return exitSignal + int(signal.signal)
 	}
 	code := exitCode(err)
 	if c := new(coded); errors.As(err, &c) && c.cause == nil {
 		return code
 	}
 	fmt.Fprintf(errw, "idem: %s\n", visibleLines(err.Error()))
+	if p := new(crash.Panic); errors.As(err, &p) {
+		fmt.Fprintf(errw, "idem: %s\n", visibleLines(leaveCrashFile(p, cmd)))
+	}
 	if code == exitUsage && cmd != nil {
 		fmt.Fprintf(errw, "Run '%s --help' for usage.\n", cmd.CommandPath())
 	}

@@ -2,11 +2,13 @@ package tui
 
 import (
 	"context"
+	"log/slog"
 	"strconv"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
 
+	"idem/crash"
 	"idem/tui/cells"
 )
 
@@ -27,13 +29,19 @@ type model struct {
 	code    int      // exit code, once it is known
 	err     error
 	suspend func() tea.Cmd // stops the process; nil where nothing can
+	log     *slog.Logger
+	broken  *crash.Panic       // of the last view
+	alarm   func(*crash.Panic) // has the program end with it
 	frame   pane
 	top     int // lines of the header in the last view
 }
 
 func newModel(ctx context.Context, cfg Config) *model {
 	d := &desk{cfg: cfg, ctx: ctx, theme: newTheme(cfg.Theme, true, !cfg.NoColor), drafts: map[string]string{}}
-	m := &model{desk: d}
+	m := &model{desk: d, log: cfg.Log, alarm: func(*crash.Panic) {}}
+	if m.log == nil {
+		m.log = slog.New(slog.DiscardHandler)
+	}
 	for _, r := range rooms {
 		m.screens = append(m.screens, r.make(d))
 	}
@@ -52,12 +60,12 @@ func (m *model) Init() tea.Cmd {
 	default:
 		start = append(start, m.reopen())
 	}
-	return guard(tea.Batch(append(start, m.watch())...))
+	return guard(m.log, tea.Batch(append(start, m.watch())...))
 }
 
 func (m *model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	m.version++
-	return m, guard(m.handle(msg))
+	return m, m.guarded(msg)
 }
 
 func (m *model) handle(msg tea.Msg) tea.Cmd {
@@ -161,6 +169,7 @@ func (m *model) ownKeys() section {
 			do: func() tea.Cmd { m.show(i); return m.screens[i].shown() },
 		})
 	}
+	s.bindings = append(s.bindings, m.narrowKeys()...)
 	s.bindings = append(s.bindings,
 		binding{keys: []string{"?", "f1"}, name: "?", help: "all keys", hint: "help", do: act(func() { m.over = newHelp(m.screenKeys()) })},
 		binding{keys: []string{"ctrl+p"}, name: "ctrl+p", help: "find a command by its name", do: act(m.openPalette)},
@@ -211,7 +220,7 @@ func (m *model) toggleMouse() {
 
 // View draws exactly height lines of width cells.
 func (m *model) View() tea.View {
-	v := tea.NewView(strings.Join(m.frame.draw(m.version, m.width, m.height, m.lines), "\n"))
+	v := tea.NewView(m.drawn())
 	v.AltScreen = true
 	if m.mouse {
 		v.MouseMode = tea.MouseModeCellMotion
@@ -225,6 +234,9 @@ func (m *model) lines() []string {
 		return cells.Block([]string{tooSmallNotice(w, h)}, w, h)
 	}
 	lines := m.header(w, h)
+	if narrowed := m.narrowedLine(w); narrowed != "" {
+		lines = append(lines, narrowed)
+	}
 	m.top = len(lines)
 	body := h - len(lines) - 1
 	shown := m.body(w, body)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"os"
 	"time"
 
@@ -11,6 +12,8 @@ import (
 	"github.com/charmbracelet/colorprofile"
 	xterm "github.com/charmbracelet/x/term"
 
+	"idem/crash"
+	"idem/analysis"
 	"idem/engine"
 )
 
@@ -21,8 +24,10 @@ type Config struct {
 	Version string // of the program
 	Policy  engine.Policy
 
-	// Open opens the incident, at the start and whenever that is asked for again.
-	Open func(context.Context) (Session, error)
+	// Open opens a part of the incident, all of it for the zero filter, at the
+	// start and whenever that is asked for again. Narrow is the part to begin with.
+	Open   func(context.Context, analysis.Filter) (Session, error)
+	Narrow analysis.Filter
 	// Session is the incident where it is open already, and OpenErr says why it
 	// cannot be opened now, which the screen tells with an offer to try again.
 	// With neither, the screen comes first and the incident after it. Run closes
@@ -39,6 +44,9 @@ type Config struct {
 
 	// StateDir is the folder that notes and copied texts are kept in; "" keeps none.
 	StateDir string
+
+	// Log is told messages, times and sizes, and never data; nil for nobody.
+	Log *slog.Logger
 
 	options []tea.ProgramOption // for tests
 }
@@ -64,6 +72,7 @@ func Run(ctx context.Context, cfg Config) (int, error) {
 	signals := newSignals()
 	m.suspend = signals.suspend
 	p := tea.NewProgram(m, append(programOptions(cfg), cfg.options...)...)
+	m.alarm = func(broken *crash.Panic) { go p.Send(endMsg{exitFailed, broken}) }
 	restore := terminalState(cfg.In)
 	go signals.pass(p)
 	code, err := runUntil(p, m, signals.ending)

@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"io"
+
+	"idem/crash"
 )
 
 // Options say what to import.
@@ -36,7 +38,7 @@ func Import(ctx context.Context, o Options) (*Result, error) {
 		result, err = j.run(ctx, tmp)
 		return err
 	})
-	return result, err
+	return result, crash.Again(err)
 }
 
 // importer is an import under way.

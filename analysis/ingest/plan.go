@@ -13,6 +13,7 @@ import (
 	"idem/analysis/ingest/secret"
 	"idem/analysis/ingest/source"
 	"idem/analysis/ingest/tables"
+	"idem/crash"
 )
 
 // file is one source and how it is read.
@@ -101,6 +102,7 @@ func interruptible(ctx context.Context, in io.Reader) io.Reader {
 	r, w := io.Pipe()
 	context.AfterFunc(ctx, func() { w.CloseWithError(context.Cause(ctx)) })
 	go func() {
+		defer crash.Catch(func(p *crash.Panic) { w.CloseWithError(p) })
 		_, err := io.Copy(w, in)
 		w.CloseWithError(err)
 	}()

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"idem/analysis"
+	"idem/crash"
 	"idem/engine"
 )
 
@@ -32,6 +33,12 @@ func Read(ctx context.Context, day Source, policies ...engine.Policy) *Stream {
 	out := make(chan prepared, 4)
 	go func() {
 		defer close(out)
+		defer crash.Catch(func(p *crash.Panic) {
+			select {
+			case out <- prepared{err: p}:
+			case <-ctx.Done():
+			}
+		})
 		prepareAll(ctx, day, policies, out)
 	}()
 	return &Stream{in: out, stop: stop}
@@ -75,7 +82,7 @@ func (s *Stream) Peek(i int) (r *Row, ok bool, err error) {
 			return nil, false, nil
 		}
 		s.ahead = append(s.ahead, more.rows...)
-		s.err = more.err
+		s.err = crash.Again(more.err)
 	}
 	return &s.ahead[i], true, nil
 }

@@ -10,6 +10,8 @@ import (
 	"io"
 	"net/url"
 	"strings"
+
+	"idem/crash"
 )
 
 // Table is a table being read: a header line, then its rows. An empty field is
@@ -104,6 +106,7 @@ func piped(write func(w io.Writer) error, stop func() error) *Table {
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
+		defer crash.Catch(func(p *crash.Panic) { w.CloseWithError(p) })
 		w.CloseWithError(write(w))
 	}()
 	return &Table{Reader: r, close: func() error {
