@@ -101,6 +101,7 @@ func TestDatabaseDamage(t *testing.T) {
 		"balance edited":       {"UPDATE account SET balance = balance + 1 WHERE acct_id = '7'", `balances: account "7": it began with 0 and its transfers make that 825, and it holds 826`},
 		"answer edited":        {`UPDATE idempotency_key SET body = replace(convert_from(body, 'UTF8'), ':4,', ':9,')::bytea WHERE idem_key = 'k3'`, `records: key "k3": its client was told of amount "9"`},
 		"token twice":          {"UPDATE idempotency_key SET fence = 9, attempt = 2 WHERE idem_key = 'k3'", "tokens: key k8: another record has the same token"},
+		"token and attempt":    {"UPDATE idempotency_key SET attempt = 2 WHERE idem_key = 'k3'", "tokens: key k3: its token and its attempt do not agree"},
 		"no counter":           {"DELETE FROM fence_counter", "tokens: fence_counter: it is empty"},
 	} {
 		i++

@@ -52,10 +52,14 @@ func (a *audit) outside(ctx context.Context) (n int64, known bool, err error) {
 
 // tokens: what was given out is counted, never twice the same.
 func (a *audit) tokens(ctx context.Context, c *Check) error {
+	order, why := "tokens_backwards", "its token is older than the life it belongs to"
+	if a.copied {
+		order, why = "tokens_first", "its token and its attempt do not agree"
+	}
 	for _, q := range []struct{ name, why string }{
 		{"tokens_beyond", "its token was never given out, by the counter"},
 		{"tokens_twice", "another record has the same token"},
-		{"tokens_backwards", "its token is older than the life it belongs to"},
+		{order, why},
 	} {
 		if err := a.rows(ctx, q.name, func(s *sqlfile.Stmt) { c.fail(s.String(0), "%s", q.why) }); err != nil {
 			return err

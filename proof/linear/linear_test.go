@@ -19,6 +19,7 @@ import (
 
 	"idem/analysis"
 	"idem/analysis/verify"
+	"idem/engine/pgstore/pgtest"
 )
 
 // history is what all clients saw.
@@ -79,16 +80,55 @@ func TestTwoServersOneFile(t *testing.T) {
 	if testing.Short() {
 		t.Skip("starts servers")
 	}
-	s, h := startServers(t), &history{began: time.Now()}
+	s := startServers(t, 2, "sqlite:pay.db")
+	paid := s.bear(t)
+	ctx := context.Background()
+	f, err := analysis.OpenFile(ctx, filepath.Join(s.dir, "pay.db"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	r, err := verify.Ledger(ctx, f, verify.Options{Now: time.Now()})
+	audited(t, r, err, paid)
+}
+
+// TestThreeServersOnPostgres is the same with three servers on one Postgres,
+// which crashes now and then, too.
+func TestThreeServersOnPostgres(t *testing.T) {
+	if testing.Short() {
+		t.Skip("starts servers")
+	}
+	db, err := pgtest.Start()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() {
+		if err := db.Stop(); err != nil {
+			t.Error(err)
+		}
+	}()
+	// Killed servers' transactions must not hold their locks for long.
+	s := startServers(t, 3, db.DSN("postgres")+"&pool_max_conns=6&lock_timeout=1000&idle_in_transaction_session_timeout=500")
+	s.crash = db.Crash
+	paid := s.bear(t)
+	r, err := verify.Database(context.Background(), db.DSN("postgres"), verify.Options{Now: time.Now()})
+	audited(t, r, err, paid)
+}
+
+// bear sends keys to the servers while they are troubled, judges what was
+// answered, stops the servers and returns how many keys are paid.
+func (s *servers) bear(t *testing.T) (paid int64) {
+	h := &history{began: time.Now()}
 	ctx, cancel := context.WithTimeout(context.Background(), time.Duration(seconds(t))*time.Second)
 	defer cancel()
 	client := &http.Client{Timeout: 400 * time.Millisecond, Transport: &http.Transport{MaxIdleConnsPerHost: senders}}
+	defer client.CloseIdleConnections()
 	var running sync.WaitGroup
 	for id := range senders {
 		running.Go(func() {
 			random := rand.New(rand.NewPCG(uint64(id), 1))
 			for ctx.Err() == nil {
-				if h.record(client, s.addr[random.IntN(2)], id, h.draw(random)).Kind == Unknown {
+				if h.record(client, s.addr[random.IntN(len(s.addr))], id, h.draw(random)).Kind == Unknown {
 					pause(ctx, 20*time.Millisecond)
 				}
 			}
@@ -96,12 +136,12 @@ func TestTwoServersOneFile(t *testing.T) {
 	}
 	s.trouble(ctx, rand.New(rand.NewPCG(7, 7)))
 	running.Wait()
-	paid := h.settle(t, client, s)
+	paid = h.settle(t, client, s)
 	for i := range s.process {
 		s.signal(i, syscall.SIGTERM)
 	}
 	h.judge(t, s)
-	audit(t, filepath.Join(s.dir, "pay.db"), paid)
+	return paid
 }
 
 // settle sends every key until it is paid or is the other request's, and returns
@@ -110,7 +150,7 @@ func (h *history) settle(t *testing.T, client *http.Client, s *servers) (paid in
 	for k := range h.next + 1 {
 		in := Input{Key: fmt.Sprint("k", k), Variant: 1}
 		for until := time.Now().Add(lease + 20*time.Second); ; {
-			out := h.record(client, s.addr[k%2], senders, in)
+			out := h.record(client, s.addr[k%len(s.addr)], senders, in)
 			if out.Kind == Created || out.Kind == Replayed {
 				paid++
 				break
@@ -132,14 +172,14 @@ func (h *history) judge(t *testing.T, s *servers) {
 	for _, op := range h.ops {
 		counts[op.Output.(Output).Kind]++
 	}
-	t.Logf("linear: %d requests under %d keys: %d created, %d replayed, %d conflicts, %d mismatches, %d without an answer; %d kills, %d stops",
-		len(h.ops), h.next+1, counts[Created], counts[Replayed], counts[Conflict], counts[Mismatch], counts[Unknown], s.kills.Load(), s.stop.Load())
+	t.Logf("linear: %d servers, %d requests under %d keys: %d created, %d replayed, %d conflicts, %d mismatches, %d without an answer; %d kills, %d stops, %d database crashes",
+		len(s.addr), len(h.ops), h.next+1, counts[Created], counts[Replayed], counts[Conflict], counts[Mismatch], counts[Unknown], s.kills.Load(), s.stop.Load(), s.crashes.Load())
 	if slices.Contains(counts[:], 0) || s.kills.Load() == 0 {
 		t.Error("some kind of answer never came, or nothing was killed: the servers were not troubled")
 	}
 	result, info := porcupine.CheckOperationsVerbose(Model(), h.ops, time.Minute)
 	if result != porcupine.Ok {
-		path := filepath.Join(os.TempDir(), "idem-linear.html")
+		path := filepath.Join(os.TempDir(), "idem-"+t.Name()+".html")
 		t.Errorf("the history is not linearizable: %s; see %s, %v", result, path, porcupine.VisualizePath(Model(), info, path))
 	}
 	first := slices.IndexFunc(h.ops, func(op porcupine.Operation) bool { return op.Output.(Output).Kind == Created })
@@ -149,16 +189,9 @@ func (h *history) judge(t *testing.T, s *servers) {
 	}
 }
 
-// audit verifies the file that the servers left, and that it has as many
-// transfers as keys were paid.
-func audit(t *testing.T, path string, paid int64) {
-	ctx := context.Background()
-	f, err := analysis.OpenFile(ctx, path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	r, err := verify.Ledger(ctx, f, verify.Options{Now: time.Now()})
+// audited: the audit holds, and found as many sealed transfers as keys were paid.
+func audited(t *testing.T, r *verify.Report, err error, paid int64) {
+	t.Helper()
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -22,19 +22,23 @@ import (
 // lease is that of the servers' policy: short, so that takeovers happen.
 const lease = time.Second
 
-// servers are processes of idem serve on one SQLite file.
+// servers are processes of idem serve on one store.
 type servers struct {
 	tb          testing.TB
 	idem, dir   string
+	store       string // as --store names it, seen from dir
 	mu          sync.Mutex
-	process     [2]*exec.Cmd
-	addr        [2]string
+	process     []*exec.Cmd
+	addr        []string
 	kills, stop atomic.Int64
+	// crash ends the store's own server and starts it again; nil for a file.
+	crash   func() error
+	crashes atomic.Int64
 }
 
-func startServers(tb testing.TB) *servers {
+func startServers(tb testing.TB, n int, store string) *servers {
 	tb.Helper()
-	s := &servers{tb: tb, dir: tb.TempDir()}
+	s := &servers{tb: tb, dir: tb.TempDir(), store: store, process: make([]*exec.Cmd, n), addr: make([]string, n)}
 	s.idem = filepath.Join(s.dir, "idem")
 	build := exec.Command("go", "build", "-o", s.idem, "idem")
 	build.Env = append(os.Environ(), "CGO_ENABLED=0")
@@ -72,7 +76,7 @@ func freeAddr(tb testing.TB) string {
 
 // start starts server i and waits until it answers.
 func (s *servers) start(i int) {
-	cmd := exec.Command(s.idem, "serve", "--addr", s.addr[i], "--store", "sqlite:pay.db", "--accounts", "accounts.json", "--policy", "policy.json")
+	cmd := exec.Command(s.idem, "serve", "--addr", s.addr[i], "--store", s.store, "--accounts", "accounts.json", "--policy", "policy.json")
 	cmd.Dir = s.dir
 	if err := cmd.Start(); err != nil {
 		s.tb.Error(err)
@@ -103,11 +107,19 @@ func (s *servers) signal(i int, sig syscall.Signal) {
 	}
 }
 
-// trouble kills servers, or stops them beyond their lease, until ctx ends.
+// trouble kills servers, or stops them beyond their lease, or crashes their
+// database, until ctx ends.
 func (s *servers) trouble(ctx context.Context, random *rand.Rand) {
 	for ctx.Err() == nil {
 		pause(ctx, time.Duration(100+random.IntN(250))*time.Millisecond)
 		i := random.IntN(len(s.process))
+		if s.crash != nil && (s.crashes.Load() == 0 || random.IntN(8) == 0) {
+			if err := s.crash(); err != nil {
+				s.tb.Error(err)
+			}
+			s.crashes.Add(1)
+			continue
+		}
 		if random.IntN(4) == 0 {
 			s.signal(i, syscall.SIGSTOP)
 			pause(ctx, lease+lease/4)
