@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"strings"
 
-	"charm.land/lipgloss/v2"
-
 	"idem/analysis"
 	"idem/analysis/findings"
 	"idem/tui/cells"
@@ -56,7 +54,7 @@ func (s *findingsScreen) summary(w, h int) []string {
 		return []string{" " + cells.Cut(text, w-1)}
 	}
 	t := &s.found.Totals
-	room := func(m analysis.Money, style lipgloss.Style) string {
+	room := func(m analysis.Money, style ink) string {
 		if h < 16 {
 			return ""
 		}
@@ -93,7 +91,7 @@ func (s *findingsScreen) refundsLine(w int) []string {
 }
 
 // sure is how a confidence looks. Its word stands beside it.
-func (s *findingsScreen) sure(c findings.Confidence) lipgloss.Style {
+func (s *findingsScreen) sure(c findings.Confidence) ink {
 	switch c {
 	case findings.Certain:
 		return s.theme.strong

@@ -4,8 +4,6 @@ import (
 	"errors"
 	"strings"
 
-	"charm.land/lipgloss/v2"
-
 	"idem/analysis/printable"
 	"idem/tui/cells"
 	"idem/tui/frame"
@@ -51,7 +49,7 @@ func (s *importScreen) fieldLines(w int) []string {
 
 // status says how far things are and what to do next.
 func (s *importScreen) status(w int) []string {
-	say := func(style lipgloss.Style, text string) []string {
+	say := func(style ink, text string) []string {
 		lines := cells.Wrap(text, w-4)
 		for i := range lines {
 			lines[i] = "  " + style.Render(lines[i])

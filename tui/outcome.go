@@ -1,8 +1,6 @@
 package tui
 
 import (
-	"charm.land/lipgloss/v2"
-
 	"idem/analysis/replay"
 )
 
@@ -25,7 +23,7 @@ func glyph(c replay.Class) string {
 	return "~"
 }
 
-func (t *theme) outcome(c replay.Class) lipgloss.Style {
+func (t *theme) outcome(c replay.Class) ink {
 	switch c {
 	case replay.Created:
 		return t.created

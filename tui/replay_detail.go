@@ -38,7 +38,7 @@ func (r *replayScreen) detailLines(w int, at place) []string {
 }
 
 func (r *replayScreen) detailHead(d *replay.Detail, w int) string {
-	word := r.theme.outcome(d.Class).Bold(true).Render(glyph(d.Class) + " " + d.Class.String())
+	word := r.theme.outcome(d.Class).bold().Render(glyph(d.Class) + " " + d.Class.String())
 	who := fmt.Sprintf("#%s  %s  %s", number(d.N), show(d.Request.ClientID, 20), show(d.Request.Endpoint, 30))
 	return cells.Spread(" "+r.theme.strong.Render(cells.Cut(who, w-20)), word+" ", w)
 }

@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"strings"
 
-	"charm.land/lipgloss/v2"
-
 	"idem/analysis/replay"
 	"idem/tui/cells"
 	"idem/tui/column"
@@ -241,7 +239,7 @@ func (r *replayScreen) stepRow(l column.Layout, e *entry) string {
 	return " " + l.Row(texts, func(c int, text string) string { return r.stepStyle(s, c).Render(text) })
 }
 
-func (r *replayScreen) stepStyle(s *replay.Step, column int) lipgloss.Style {
+func (r *replayScreen) stepStyle(s *replay.Step, column int) ink {
 	switch {
 	case column == 5:
 		return r.theme.outcome(s.Class)

@@ -11,13 +11,13 @@ import (
 type theme struct {
 	colour, dark bool
 
-	plain, dim, strong, title lipgloss.Style
-	edge, tab, chosen         lipgloss.Style // frames, the open screen's tab, the selected row
-	key, notice, failure      lipgloss.Style
-	created, replayed         lipgloss.Style // outcomes
-	inFlight, mismatch        lipgloss.Style
-	refused, running          lipgloss.Style
-	extra, stopped            lipgloss.Style // money that went out twice, money that did not
+	plain, dim, strong, title ink
+	edge, tab, chosen         ink // frames, the open screen's tab, the selected row
+	key, notice, failure      ink
+	created, replayed         ink // outcomes
+	inFlight, mismatch        ink
+	refused, running          ink
+	extra, stopped            ink // money that went out twice, money that did not
 }
 
 // shade is a colour on a light background and the one on a dark background.
@@ -92,21 +92,20 @@ func newTheme(name string, dark, colour bool) theme {
 }
 
 func (p *palette) theme(dark, colour bool) theme {
-	paint := func(s shade) lipgloss.Style {
-		style := lipgloss.NewStyle()
-		if colour {
-			style = style.Foreground(lipgloss.Color(s.on(dark)))
+	paint := func(s shade) ink {
+		if !colour {
+			return newInk(lipgloss.NewStyle())
 		}
-		return style
+		return newInk(lipgloss.NewStyle().Foreground(lipgloss.Color(s.on(dark))))
 	}
 	return theme{
 		colour: colour, dark: dark,
-		plain: lipgloss.NewStyle(), dim: paint(p.dim), strong: lipgloss.NewStyle().Bold(true), title: paint(p.title).Bold(true),
-		edge: paint(p.edge), tab: lipgloss.NewStyle().Bold(true).Reverse(true), chosen: lipgloss.NewStyle().Reverse(true),
-		key: paint(p.key).Bold(true), notice: paint(p.notice), failure: paint(p.bad).Bold(true),
-		created: paint(p.good), replayed: paint(p.replayed), inFlight: paint(p.inFlight), mismatch: paint(p.mismatch).Bold(true),
+		plain: newInk(lipgloss.NewStyle()), dim: paint(p.dim), strong: newInk(lipgloss.NewStyle().Bold(true)), title: paint(p.title).bold(),
+		edge: paint(p.edge), tab: newInk(lipgloss.NewStyle().Bold(true).Reverse(true)), chosen: newInk(lipgloss.NewStyle().Reverse(true)),
+		key: paint(p.key).bold(), notice: paint(p.notice), failure: paint(p.bad).bold(),
+		created: paint(p.good), replayed: paint(p.replayed), inFlight: paint(p.inFlight), mismatch: paint(p.mismatch).bold(),
 		refused: paint(p.refusedOnes), running: paint(p.dim),
-		extra: paint(p.bad).Bold(true), stopped: paint(p.good).Bold(true),
+		extra: paint(p.bad).bold(), stopped: paint(p.good).bold(),
 	}
 }
 
@@ -118,6 +117,6 @@ func (s shade) on(dark bool) string {
 }
 
 // paint is a style as a function on plain text of one line.
-func paint(s lipgloss.Style) func(string) string {
+func paint(s ink) func(string) string {
 	return func(text string) string { return s.Render(text) }
 }

@@ -6,6 +6,7 @@ package cells
 
 import (
 	"strings"
+	"unicode/utf8"
 
 	"github.com/charmbracelet/x/ansi"
 )
@@ -18,8 +19,9 @@ func Width(s string) int {
 	return ansi.StringWidth(s)
 }
 
-// plainWidth is Width of a text that is ASCII besides its SGR sequences, as most
-// are; it is some twenty times faster. ok is false for any other text.
+// plainWidth is Width of a text of characters that stand alone, besides its SGR
+// sequences, as nearly all are; it is some twenty times faster. ok is false for
+// any other text.
 func plainWidth(s string) (n int, ok bool) {
 	for i := 0; i < len(s); i++ {
 		switch c := s[i]; {
@@ -31,11 +33,34 @@ func plainWidth(s string) (n int, ok bool) {
 				return 0, false
 			}
 			i += end
-		default:
+		case c < utf8.RuneSelf:
 			return 0, false
+		default:
+			r, size := utf8.DecodeRuneInString(s[i:])
+			w := aloneWidth(r)
+			if w == 0 {
+				return 0, false
+			}
+			n, i = n+w, i+size-1
 		}
 	}
 	return n, true
+}
+
+// aloneWidth is the width of a character that is a cluster of its own wherever it
+// stands next to others of its kind; 0 for those that may not be one. What joins
+// them (a variation selector, a combining mark, a jamo) is not of the kind, so a
+// text that has any is measured by its clusters.
+func aloneWidth(r rune) int {
+	switch {
+	case r >= 0x2500 && r <= 0x259f, // boxes and blocks
+		r >= 0x2800 && r <= 0x28ff, // patterns of dots
+		r == '·', r == '…', r == '‹', r == '›', r == '−', r == '—', r == '≠', r == '●', r == '◆', r == '₩':
+		return 1
+	case r >= '가' && r <= '힣', r >= 0x4e00 && r <= 0x9fff: // Hangul syllables, Han
+		return 2
+	}
+	return 0
 }
 
 // Cut shortens s to at most w cells; what is missing is told by an ellipsis.

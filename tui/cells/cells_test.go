@@ -26,13 +26,27 @@ func TestFitIsExact(t *testing.T) {
 
 // The fast way to measure agrees with the library's.
 func TestWidth(t *testing.T) {
-	part := rapid.SampledFrom([]string{"a", "Z", " ", "~", "\x1b[1m", "\x1b[38;5;2m", "\x1b[m", "\x1b[2J", "\x1b", "한", "m", "\x7f", "\t"})
+	part := rapid.SampledFrom([]string{"a", "Z", " ", "~", "\x1b[1m", "\x1b[38;5;2m", "\x1b[m", "\x1b[2J", "\x1b", "한", "m", "\x7f", "\t",
+		"─", "⣿", "…", "₩", "●", "漢", "\u0301", "\ufe0f", "\u200d", "\u11ab", "❤", "é", "\x9b"})
 	rapid.Check(t, func(t *rapid.T) {
 		s := strings.Join(rapid.SliceOf(part).Draw(t, "parts"), "")
 		if got, want := Width(s), ansi.StringWidth(s); got != want {
 			t.Fatalf("Width(%q) = %d, want %d", s, got, want)
 		}
 	})
+}
+
+// What is taken to stand alone is as wide as the library says, next to its kind.
+func TestAloneWidth(t *testing.T) {
+	for r := rune(0); r < 0x20000; r++ {
+		if w := aloneWidth(r); w > 0 {
+			for _, s := range []string{string(r), "가" + string(r) + "─", string(r) + string(r) + "a"} {
+				if got, want := Width(s), ansi.StringWidth(s); got != want {
+					t.Errorf("%q has %d cells, want %d", s, got, want)
+				}
+			}
+		}
+	}
 }
 
 func TestSpread(t *testing.T) {
