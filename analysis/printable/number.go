@@ -20,6 +20,14 @@ func Digits(n int64) string {
 	return out
 }
 
+// Count is a number of things: "1 request", "1,234 requests".
+func Count(n int64, one, several string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return Digits(n) + " " + several
+}
+
 // Size is n bytes in the largest decimal unit that fits: 999 B, 1.5 kB, 10.0 MB.
 func Size(n int64) string {
 	if n < 1000 {

@@ -5,7 +5,8 @@
 //
 // Every string that was not written by this program goes through here first.
 // What is not plainly printable becomes a visible escape, such as \x1b, \n or
-// \u202e, of a fixed width. A backslash stays one, so that a text that was
+// \u202e, of a fixed width. Letters keep their marks where all terminals agree on
+// how wide that is; other clusters are escapes, too. A backslash stays one, so that a text that was
 // made printable does not change when it is made so again.
 package printable
 
@@ -64,12 +65,12 @@ func Column(s string, cells int) string {
 }
 
 // shownBytes bounds the bytes of a text of n bytes that maxCells cells can
-// show: a character has at most four, and takes a cell or more.
+// show: what is shown as one character takes a cell or more.
 func shownBytes(n, maxCells int) int {
-	if maxCells >= n/utf8.UTFMax {
+	if maxCells >= n/clusterBytes {
 		return n
 	}
-	return min(n, utf8.UTFMax*max(maxCells, 0)+utf8.UTFMax)
+	return min(n, clusterBytes*max(maxCells, 0)+clusterBytes)
 }
 
 // fit shows the beginning head of a text of size bytes.
@@ -113,11 +114,18 @@ func plain(s string) bool {
 // many bytes of s it takes.
 func next(s string) (shown string, width, n int) {
 	r, n := utf8.DecodeRuneInString(s)
-	if r >= ' ' && r <= '~' {
+	ascii := r >= ' ' && r <= '~'
+	if ascii && (len(s) == n || s[n] < utf8.RuneSelf) {
 		return s[:n], 1, n
 	}
 	if r >= '가' && r <= '힣' {
 		return s[:n], 2, n
+	}
+	if shown, width, n := letter(s, r, n); n > 0 {
+		return shown, width, n
+	}
+	if ascii {
+		return s[:n], 1, n
 	}
 	if r == utf8.RuneError && n == 1 {
 		shown = fmt.Sprintf(`\x%02x`, s[0])

@@ -28,10 +28,25 @@ func TestFull(t *testing.T) {
 		{"❤\ufe0f", `❤\ufe0f`},
 		{"👩\u200d💻", `👩\u200d💻`},
 		{"🇰🇷", `\U0001f1f0\U0001f1f7`},
-		{"e\u0301", `e\u0301`},
+		{"e\u0301", "é"},
+		{"q\u0301\u0323", "q\u0323\u0301"},
+		{"\u0438\u0306\u03b1\u0301", "йά"},
+		{"a\u0301\u0301\u0301\u0301\u0301", "á\u0301\u0301\u0301" + `\u0301`},
+		{"1\u0301-\u0301 \u0301", `1\u0301-\u0301 \u0301`},
+		{"e\u034fe\ufe0fe\u200de\u20dd", `e\u034fe\ufe0fe\u200de\u20dd`},
+		{"e\u0e34ก\u0301", `e\u0e34ก\u0301`},
+		{"กิ่ง สั่ง", "กิ่ง สั่ง"},
+		{"คำ น้ำ", "ค\u0e4d\u0e32 น\u0e4d\u0e49\u0e32"},
+		{"\u0e33", `\u0e33`},
+		{"ຄໍາ ຄຳ", "ຄ\u0ecd\u0eb2 ຄ\u0ecd\u0eb2"},
+		{"か\u3099は\u309aあ\u3099", "がぱあ" + `\u3099`},
+		{"\u1112\u1161\u11ab\u1100\u1161", "한가"},
+		{"\u1112\u11ab\u1161", `\u1112\u11ab\u1161`},
+		{"क\u094d\u0937", `क\u094dष`},
 		{"\u0301", `\u0301`},
 		{"김서연 漢字 かな", "김서연 漢字 かな"},
-		{"\u1100\u1161ㄱ", `\u1100\u1161ㄱ`},
+		{"\u1100\u1161ㄱ", "가ㄱ"},
+		{"가\u11a8", `가\u11a8`},
 		{"\xff\xc3(", `\xff\xc3(`},
 		{"\u3164\u00a0\u2028", `\u3164\u00a0\u2028`},
 		{"\U000e0041", `\U000e0041`},
@@ -109,6 +124,35 @@ func TestEveryCharacter(t *testing.T) {
 	}
 }
 
+// TestEveryLetterWithItsMark puts each mark on each letter: the width is that of
+// the letter, by the two tables that terminals go by.
+func TestEveryLetterWithItsMark(t *testing.T) {
+	for _, c := range carriers {
+		each(c.letters, func(r rune) {
+			if !stands(r) || !unicode.IsLetter(r) {
+				return
+			}
+			each(c.marks, func(mark rune) {
+				s := string(r) + string(mark)
+				shown, width, n := next(s)
+				alone := ansi.StringWidth(string(r))
+				if n != len(s) || width != alone || ansi.StringWidth(shown) != width || ansi.StringWidthWc(shown) != width {
+					t.Fatalf("%U %U is %q, %d wide of %d (%d and %d)", r, mark, shown, width, alone, ansi.StringWidth(shown), ansi.StringWidthWc(shown))
+				}
+				check(t, "x"+s+string(mark)+string(c.am)+"y", 3)
+			})
+		})
+	}
+}
+
+func each(t *unicode.RangeTable, do func(rune)) {
+	for _, r := range t.R16 {
+		for c := rune(r.Lo); c <= rune(r.Hi); c += rune(r.Stride) {
+			do(c)
+		}
+	}
+}
+
 // check holds what is promised of any text.
 func check(t interface {
 	Helper()
@@ -137,7 +181,7 @@ func check(t interface {
 
 func TestAnyText(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		s := rapid.OneOf(rapid.String(), rapid.StringOf(rapid.SampledFrom([]rune("a가\x1b[31m\u202e\u0301\u200d\ufe0f👩💻🇰\u1161\u0300"))),
+		s := rapid.OneOf(rapid.String(), rapid.StringOf(rapid.SampledFrom([]rune("ae가\x1b[31m\u202e\u0301\u200d\ufe0f👩💻🇰\u1100\u1161\u11a8\u0300กຄ\u0e34\u0e49\u0e33\u0eb3か\u3099Å"))),
 			rapid.Map(rapid.SliceOf(rapid.Byte()), func(b []byte) string { return string(b) })).Draw(t, "s")
 		check(t, s, rapid.IntRange(-2, 40).Draw(t, "cells"))
 	})
