@@ -3,6 +3,7 @@ package tui
 import (
 	"bytes"
 	"context"
+	"log/slog"
 	"strings"
 	"sync"
 	"testing"
@@ -51,10 +52,18 @@ type program struct {
 }
 
 func start(t *testing.T, cfg Config, w, h int) *program {
+	return startOn(t, cfg, w, h, func(term *terminal) *watched {
+		return &watched{term: term, log: slog.New(slog.DiscardHandler)}
+	})
+}
+
+// startOn has something look on.
+func startOn(t *testing.T, cfg Config, w, h int, look func(*terminal) *watched) *program {
 	term := &terminal{vt: vt.NewEmulator(w, h)}
+	screen := look(term)
 	ctx, cancel := context.WithCancel(t.Context())
 	p := &program{t: t, term: term, m: newModel(ctx, cfg), done: make(chan error, 1)}
-	p.tea = tea.NewProgram(p.m, tea.WithInput(nil), tea.WithOutput(term), tea.WithFPS(30), tea.WithoutSignalHandler(),
+	p.tea = tea.NewProgram(p.m, tea.WithInput(nil), tea.WithOutput(screen), tea.WithFilter(screen.resized), tea.WithFPS(30), tea.WithoutSignalHandler(),
 		tea.WithWindowSize(w, h), tea.WithColorProfile(colorprofile.TrueColor), tea.WithEnvironment([]string{"TERM=xterm-256color"}))
 	go func() {
 		_, err := p.tea.Run()

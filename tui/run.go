@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"log/slog"
 	"os"
 	"time"
@@ -12,8 +13,8 @@ import (
 	"github.com/charmbracelet/colorprofile"
 	xterm "github.com/charmbracelet/x/term"
 
-	"idem/crash"
 	"idem/analysis"
+	"idem/crash"
 	"idem/engine"
 )
 
@@ -45,6 +46,11 @@ type Config struct {
 	// StateDir is the folder that notes and copied texts are kept in; "" keeps none.
 	StateDir string
 
+	// Record is written what goes to the terminal, as an asciicast file in which
+	// no pause is longer than RecordIdle, if that is above 0; nil for no recording.
+	Record     io.Writer
+	RecordIdle time.Duration
+
 	// Log is told messages, times and sizes, and never data; nil for nobody.
 	Log *slog.Logger
 
@@ -71,7 +77,8 @@ func Run(ctx context.Context, cfg Config) (int, error) {
 	m := newModel(ctx, cfg)
 	signals := newSignals()
 	m.suspend = signals.suspend
-	p := tea.NewProgram(m, append(programOptions(cfg), cfg.options...)...)
+	screen := watch(cfg, m.log)
+	p := tea.NewProgram(m, append(programOptions(cfg, screen), cfg.options...)...)
 	m.alarm = func(broken *crash.Panic) { go p.Send(endMsg{exitFailed, broken}) }
 	restore := terminalState(cfg.In)
 	go signals.pass(p)
@@ -79,6 +86,7 @@ func Run(ctx context.Context, cfg Config) (int, error) {
 	signals.stop()
 	cancel()
 	restore()
+	err = errors.Join(err, screen.recordErr())
 	if m.session != nil {
 		err = errors.Join(err, m.session.Close())
 	}
@@ -91,9 +99,9 @@ func Run(ctx context.Context, cfg Config) (int, error) {
 // programOptions: the signals are ours to handle, because the library ends with
 // no error at SIGTERM, does not know SIGHUP, and stays on the screen after a
 // SIGTSTP from outside.
-func programOptions(cfg Config) []tea.ProgramOption {
+func programOptions(cfg Config, screen *watched) []tea.ProgramOption {
 	options := []tea.ProgramOption{
-		tea.WithOutput(cfg.Out), tea.WithFPS(50), tea.WithoutSignalHandler(),
+		tea.WithOutput(screen), tea.WithFilter(screen.resized), tea.WithFPS(50), tea.WithoutSignalHandler(),
 	}
 	if cfg.In != nil {
 		options = append(options, tea.WithInput(cfg.In))
