@@ -85,6 +85,22 @@ func (d decimal) String() string {
 	return sign + "0." + d.digits + "e" + strconv.Itoa(d.exp)
 }
 
+// plain writes the value without an exponent where that has a reasonable length,
+// else as String does.
+func (d decimal) plain() string {
+	point := len(d.digits) - d.exp // digits behind it
+	if d.hugeExp != "" || point <= 0 || point > maxPlain {
+		return d.String()
+	}
+	digits := strings.Repeat("0", max(0, 1-d.exp)) + d.digits
+	at := len(digits) - point
+	sign := ""
+	if d.negative {
+		sign = "-"
+	}
+	return sign + digits[:at] + "." + digits[at:]
+}
+
 // int64 gives the value as an integer; ok is false when it is none or does not
 // fit 64 bits.
 func (d decimal) int64() (v int64, ok bool) {

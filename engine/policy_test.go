@@ -55,7 +55,14 @@ func TestParsePolicy(t *testing.T) {
 		`{"on_fingerprint_mismatch": "replay"}`:  with(func(p *engine.Policy) { p.OnMismatch = engine.MismatchReplays }),
 		`{"on_in_flight": 425, "stored": "2xx"}`: with(func(p *engine.Policy) { p.OnInFlight, p.Stored = 425, engine.StoreSuccess }),
 		`{"fingerprint": "none"}`:                with(func(p *engine.Policy) { p.Fingerprint = engine.RuleNone }),
-		`{"retention_hours": 876000}`:            with(func(p *engine.Policy) { p.Retention = engine.MaxRetention }),
+		`{"retention_hours": 1E2, "lease_seconds": 1.5e0}`: with(func(p *engine.Policy) {
+			p.Retention, p.Lease = 100*time.Hour, 1500*time.Millisecond
+		}),
+		`{"retention_hours": 720000e-4, "lease_seconds": 25e-3}`: with(func(p *engine.Policy) { p.Lease = 25 * time.Millisecond }),
+		`{"on_in_flight": 425.0, "on_fingerprint_mismatch": 4.09e2}`: with(func(p *engine.Policy) {
+			p.OnInFlight, p.OnMismatch = 425, 409
+		}),
+		`{"retention_hours": 876000}`: with(func(p *engine.Policy) { p.Retention = engine.MaxRetention }),
 		`{"retention_hours": 0.0084, "scope": "idem_key"}`: with(func(p *engine.Policy) {
 			p.Retention, p.Scope = 30240*time.Millisecond, []engine.ScopeField{engine.ScopeKey}
 		}),
@@ -78,7 +85,11 @@ func TestParsePolicyRefuses(t *testing.T) {
 		`{"retention_hours": ["72"]}`:                     "retention_hours",
 		`{"retention_hours": "72h"}`:                      "retention_hours",
 		`{"retention_hours": "1/2"}`:                      "retention_hours",
-		`{"retention_hours": 1e2}`:                        "retention_hours",
+		`{"retention_hours": 1e999999999999}`:             "retention_hours",
+		`{"retention_hours": -1e1}`:                       "retention_hours",
+		`{"retention_hours": "1e2"}`:                      "retention_hours",
+		`{"lease_seconds": 1e-400}`:                       "lease_seconds",
+		`{"on_in_flight": 409.5}`:                         "on_in_flight",
 		`{"retention_hours": 0.001}`:                      "lease_seconds",
 		`{"lease_seconds": 86400, "retention_hours": 24}`: "lease_seconds",
 		`{"lease_seconds": 0}`:                            "lease_seconds",

@@ -106,6 +106,8 @@ func knobText(k Knob, v jsontext.Value) string {
 	case v.Kind() == '"':
 		s, _ := stringOf(v)
 		return s
+	case v.Kind() == '0': // 422, 422.0 and 4.22e2 are one number in JSON
+		return decimalOf(string(v)).plain()
 	case k.Name == "scope":
 		var names []string
 		if json.Unmarshal(v, &names) == nil {
