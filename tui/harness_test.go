@@ -13,9 +13,9 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 
+	"idem/analysis"
 	"idem/engine"
 	"idem/fixtures"
-	"idem/tui/cells"
 )
 
 // driver is the model without a terminal: keys go in, commands run beside it,
@@ -151,21 +151,7 @@ func (d *driver) hasNot(part string) {
 // byte in them but printable text and our own SGR sequences.
 func checkView(t testing.TB, view string, w, h int) {
 	t.Helper()
-	lines := strings.Split(view, "\n")
-	if h <= 0 {
-		lines = lines[1:]
-	}
-	if len(lines) != max(h, 0) {
-		t.Fatalf("%dx%d: %d lines", w, h, len(lines))
-	}
-	for i, line := range lines {
-		if got := cells.Width(line); got > w {
-			t.Fatalf("%dx%d: line %d has %d cells: %q", w, h, i, got, line)
-		}
-		if bad := unprintable(line); bad != "" {
-			t.Fatalf("%dx%d: line %d lets %q through: %q", w, h, i, bad, line)
-		}
-	}
+	new(checker).check(t, view, w, h)
 }
 
 // unprintable is the first thing in a line that is neither text nor SGR.
@@ -200,7 +186,7 @@ func labConfig(t *testing.T) Config {
 func fileConfig(t *testing.T, path string) Config {
 	t.Helper()
 	source := Source{Path: path, Policy: engine.DefaultPolicy(), Version: "test"}
-	s, err := source.Open(t.Context())
+	s, err := source.Open(t.Context(), analysis.Filter{})
 	if err == nil {
 		t.Cleanup(func() { s.Close() })
 	}

@@ -2,7 +2,6 @@ package tui
 
 import (
 	"context"
-	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -19,29 +18,6 @@ var fakeScenes = []string{"", "enter", "u", "2", "2 n n n n", "2 n n n enter", "
 	importKey, importForm + " d", importForm + " d q", importForm + " d i", importForm + " G k enter " + typed("--bad") + " d",
 	importForm + " G k enter " + typed("--open") + " d enter",
 	"7", "7 enter", "7 enter c p", "7 enter s", "7 enter s c enter", "7 enter o n e", "7 j j j enter C d"}
-
-// Every size is drawn exactly, on every screen. Each test takes a part of the
-// sizes that differs by the screen; IDEM_SIZES=all takes them all.
-func TestEverySize(t *testing.T) {
-	stride := 31
-	if os.Getenv("IDEM_SIZES") == "all" {
-		stride = 1
-	}
-	for i, keys := range fakeScenes {
-		t.Run("after "+keys, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				d := drive(t, fakeConfig(&fake{total: 40, text: "plain text"}), 80, 24)
-				d.keys(keys)
-				for w := 0; w <= 200; w++ {
-					for h := (w + i) % stride; h <= 200; h += stride {
-						d.m.Update(tea.WindowSizeMsg{Width: w, Height: h})
-						checkView(t, d.m.View().Content, w, h)
-					}
-				}
-			})
-		})
-	}
-}
 
 // hostile are texts that would take a terminal over or misalign its columns.
 var hostile = map[string]string{
