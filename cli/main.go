@@ -70,10 +70,14 @@ func Main(args []string, in io.Reader, out, errw io.Writer) int {
 	root := newRoot(streams{in, out, errw})
 	root.SetArgs(args)
 	root.SetIn(in)
-	root.SetOut(out)
+	printed := &watched{w: out}
+	root.SetOut(printed)
 	root.SetErr(errw)
 	start := time.Now()
 	cmd, err := runRoot(ctx, root, args)
+	if err == nil {
+		err = printed.err
+	}
 	code := conclude(ctx, errw, cmd, err)
 	logEnd(cmd, start, code, err)
 	return code

@@ -36,7 +36,7 @@ accounts, 120 requests, 20 of them retries that were paid again.`,
 	root.SetHelpCommand(newHelp(root))
 	open.flags(root)
 	addDebug(root)
-	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return &coded{exitUsage, err} })
+	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return flagError(err) })
 	root.AddCommand(newOpen(s), newGen(s), newAnalyze(s), newReplay(s), newAPI(s), newServe(s), newVersion(s), newImport(s), newWhatif(s), newVerify(s))
 	root.AddCommand(helpTopics()...)
 	root.CompletionOptions.SetDefaultShellCompDirective(cobra.ShellCompDirectiveDefault)
