@@ -31,6 +31,7 @@ type replayScreen struct {
 
 	playing bool
 	timed   bool // by the log's own time
+	mute    bool // outcomes are not explained
 	speed   int  // index into speeds
 	ticks   int  // number of the playback whose ticks count
 
@@ -113,7 +114,7 @@ func (r *replayScreen) update(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case openedMsg:
 		r.halt()
-		*r = replayScreen{desk: r.desk, speed: r.speed, ticks: r.ticks + 1, halt: func() {}, timed: r.timed, sieve: r.sieve, stops: r.stops}
+		*r = replayScreen{desk: r.desk, speed: r.speed, ticks: r.ticks + 1, halt: func() {}, timed: r.timed, mute: r.mute, sieve: r.sieve, stops: r.stops}
 	case evidenceMsg:
 		if msg.of == r.session && msg.err == nil {
 			return r.loadNotes()

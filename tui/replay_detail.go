@@ -31,6 +31,9 @@ func (r *replayScreen) detailLines(w int, at place) []string {
 		facts = []fact{{"request", "looking…"}, {"reply", replyText(d, false)}, {"moved", movedText(d)}}
 	}
 	lines := []string{r.detailHead(d, w)}
+	if said := r.caption(); said != "" && (at == beside || at == alone) {
+		lines = append(lines, r.factLines(fact{"that is", said}, w, true)...)
+	}
 	for _, f := range facts {
 		lines = append(lines, r.factLines(f, w, at == beside || at == alone)...)
 	}

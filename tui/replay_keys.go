@@ -68,6 +68,7 @@ func (r *replayScreen) findKeys() []binding {
 		{keys: []string{"B"}, name: "B", help: "the breakpoints", why: unless(len(r.stops.list) > 0, "there is none; b makes one"), do: act(r.openStops)},
 		{keys: []string{"m"}, name: "m", help: "mark the step, with a note", hint: "mark", why: unless(r.current() != nil, "no request has been sent yet"), do: act(r.askNote)},
 		{keys: []string{"M"}, name: "M", help: "the marks and notes", why: unless(len(r.notes.book) > 0, "there is none; m makes one"), do: act(r.openNotes)},
+		{keys: []string{"i"}, name: "i", help: "explain each outcome in a line, or not", do: act(func() { r.mute = !r.mute })},
 		{keys: []string{"w"}, name: "w", help: "write the day's files", why: r.whyNoWrite(), do: r.through},
 		r.copyBinding(),
 		{keys: []string{"Y"}, name: "Y", help: "copy the row as JSON", why: unless(r.current() != nil, "no step is shown"), do: func() tea.Cmd { return r.copyText("row", entryJSON(&r.page.at)) }},

@@ -52,7 +52,7 @@ func (r *replayScreen) stacked(y, w, h int) []string {
 	detail := r.detailLines(w, at)
 	below := min(len(detail)+1, max(h-6, h*3/5))
 	lines := cells.Block(r.stepList(y, w, h-below), w, h-below)
-	lines = append(lines, frame.Rule("", w, paint(r.theme.edge), paint(r.theme.title)))
+	lines = append(lines, frame.Rule(r.caption(), w, paint(r.theme.edge), paint(r.theme.plain)))
 	return append(lines, cells.Block(detail, w, below-1)...)
 }
 
