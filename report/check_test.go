@@ -116,7 +116,7 @@ func TestCheckPassesInjectedDays(t *testing.T) {
 func TestEveryTermIsTold(t *testing.T) {
 	r := oneCurrency(t)
 	rec := &r.day.Result.Reconciliation
-	for i, m := range []*analysis.Money{&rec.Stopped, &rec.RefusedV1, &rec.UnusableV1, &rec.Unmatched, &rec.AmountDiffers, &rec.OnlyReplay} {
+	for i, m := range []*analysis.Money{&rec.Stopped, &rec.RefusedV1, &rec.UnusableV1, &rec.Unmatched, &rec.AmountDiffers, &rec.TakenBack, &rec.OnlyReplay} {
 		*m = money(t, 7_001+i, "KRW")
 	}
 	text, err := r.Markdown(English)

@@ -26,6 +26,7 @@ type dupReport struct {
 	Unmatched  dupUnmatched        `json:"unmatched"`
 	KeyDiffers dupKeyDiffers       `json:"key_differs"`
 	Unusable   dupUnusable         `json:"unusable"`
+	Negative   dupNegative         `json:"negative_amounts"`
 	First      *string             `json:"first_received_at"`
 	Last       *string             `json:"last_received_at"`
 	LongestGap json.Number         `json:"longest_gap_seconds"`
@@ -88,7 +89,15 @@ type dupUnusable struct {
 	Requests  int64             `json:"requests"`
 	Transfers int64             `json:"transfers"`
 	Accounts  int64             `json:"accounts"`
+	LeftOut   map[string]int64  `json:"in_no_sum_by_currency"` // of transfers whose amount and currency can be read
 	Rows      []analysis.BadRow `json:"rows"`
+}
+
+// dupNegative are transfers with an amount below zero. Every sum of the file
+// holds them as they stand, double_paid too.
+type dupNegative struct {
+	Transfers int64  `json:"transfers"`
+	Total     *int64 `json:"total"`
 }
 
 // DupReportJSON is dup_report.json: the duplicates of all the incident, by their
@@ -116,7 +125,8 @@ func dupReportHead(d *analysis.Duplicates, r *findings.Result, evidence analysis
 		Keyless:    dupKeyless{d.KeylessRequests, d.KeylessTransfers},
 		Unmatched:  dupUnmatched{d.UnmatchedCount, total(d.UnmatchedTotal, all), make([]dupTransfer, 0, len(d.Unmatched))},
 		KeyDiffers: dupKeyDiffers{d.KeyDiffersCount, make([]analysis.KeyDifference, 0, len(d.KeyDiffers))},
-		Unusable:   dupUnusable{d.BadRequests, d.BadTransfers, d.BadAccounts, make([]analysis.BadRow, 0, len(d.Bad))},
+		Unusable:   dupUnusable{d.BadRequests, d.BadTransfers, d.BadAccounts, byCurrency(d.BadTotal.Currencies(), d.BadTotal.Of), make([]analysis.BadRow, 0, len(d.Bad))},
+		Negative:   dupNegative{d.NegativeTransfers, total(d.NegativeTotal, all)},
 		First:      instant(d.First), Last: instant(d.Last), LongestGap: seconds(d.LongestGap),
 		Evidence: evidenceOf(evidence), Version: version, findingsHead: headOf(r), Findings: []findingJSON{},
 	}

@@ -68,7 +68,7 @@ func listFindings(w io.Writer, r *findings.Result) {
 	if len(top) == 0 {
 		return
 	}
-	fmt.Fprintf(w, "\n%d of %s findings, some of each class (--why explains them):\n", len(top), printable.Digits(r.Totals.Findings))
+	fmt.Fprintf(w, "\n%d of %s, some of each class (--why explains them):\n", len(top), printable.Count(r.Totals.Findings, "finding", "findings"))
 	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	fmt.Fprintf(table, "  class\tsure\textra paid\tkept\textra or disputed\tclient\n")
 	for _, f := range top {

@@ -5,4 +5,6 @@ package report
 import "context"
 
 // lockDir does nothing where folders cannot be locked.
-func lockDir(context.Context, string) (unlock func(), err error) { return func() {}, nil }
+func lockDir(context.Context, string) (unlock func(), locked bool, err error) {
+	return func() {}, false, nil
+}

@@ -144,7 +144,7 @@ func terms(rec *replay.Reconciliation, c string) []term {
 		sum  analysis.Money
 	}{
 		{"term_refused", rec.RefusedV1}, {"term_unusable", rec.UnusableV1}, {"term_unmatched", rec.Unmatched},
-		{"term_differs", rec.AmountDiffers}, {"term_only_replay", rec.OnlyReplay},
+		{"term_differs", rec.AmountDiffers}, {"term_taken_back", rec.TakenBack}, {"term_only_replay", rec.OnlyReplay},
 	} {
 		if n := t.sum.Of(c); n != 0 {
 			list = append(list, term{t.name, amount{n, c}})
@@ -180,6 +180,31 @@ func (r retry) Answer() markdown {
 		return markdown(fmt.Sprintf("#%d %s", r.N, r.Class))
 	}
 	return markdown(fmt.Sprintf("#%d %s %d", r.N, r.Class, r.Status))
+}
+
+// injection is one thing done to a day that its log does not say: the name of
+// its text, and the seq of its request.
+type injection struct {
+	Name string
+	Seq  int64
+}
+
+// Injections are all of them, none for a day as the log has it.
+func (v *view) Injections() []injection {
+	var list []injection
+	o := &v.Res.Injected
+	for _, kind := range []struct {
+		name string
+		seqs []int64
+	}{{"injected_crash", o.CrashAt}, {"injected_stall", o.StallAt}, {"injected_race", o.RaceAt}} {
+		for _, seq := range kind.seqs {
+			list = append(list, injection{kind.name, seq})
+		}
+	}
+	if o.NoRenewal {
+		list = append(list, injection{Name: "injected_no_renewal"})
+	}
+	return list
 }
 
 // IsReplay reports whether a mismatch is answered with the first result.

@@ -26,20 +26,32 @@ type refundList struct {
 
 var refundLists = []refundList{
 	{"refunds", "extra transfers that a key or the log proves", func(f *findings.Finding) []findings.Transfer {
-		if f.Confidence == findings.Certain {
-			return f.Extra
-		}
-		return nil
+		return extras(f, provenRefund)
 	}, ""},
-	{"refunds_to_check", "extra transfers that are probable or suspected: a person decides on each", func(f *findings.Finding) []findings.Transfer {
-		if f.Confidence != findings.Certain {
-			return f.Extra
-		}
-		return nil
+	{"refunds_to_check", "extra transfers that are probable or suspected, or that moved no money: a person decides on each", func(f *findings.Finding) []findings.Transfer {
+		return extras(f, func(f *findings.Finding, t *findings.Transfer) bool { return !provenRefund(f, t) })
 	}, "open"},
 	{"refunds_disputed", "transfers of which one was meant: a person says which", func(f *findings.Finding) []findings.Transfer {
 		return f.Disputed
 	}, "open"},
+}
+
+// provenRefund reports whether an extra transfer may go back without a person:
+// it is certain, and there is money to give back. A negative amount was taken
+// back already; to refund it would move the money a third time.
+func provenRefund(f *findings.Finding, t *findings.Transfer) bool {
+	return f.Confidence == findings.Certain && t.Amount > 0
+}
+
+// extras are those extra transfers of a finding that a list is about.
+func extras(f *findings.Finding, mine func(*findings.Finding, *findings.Transfer) bool) []findings.Transfer {
+	var list []findings.Transfer
+	for i := range f.Extra {
+		if mine(f, &f.Extra[i]) {
+			list = append(list, f.Extra[i])
+		}
+	}
+	return list
 }
 
 // refund is one line of a list.
@@ -185,11 +197,5 @@ func WriteRefunds(ctx context.Context, dir string, in *analysis.Incident, r *fin
 				return l.json(w, r, evidence, version)
 			}})
 	}
-	if err := makeDir(dir); err != nil {
-		return nil, err
-	}
-	if err := vacant(dir, formats, in); err != nil {
-		return nil, err
-	}
-	return writeAll(ctx, dir, formats, nil)
+	return writeInto(ctx, dir, formats, in, nil)
 }

@@ -28,6 +28,7 @@ type resultFile struct {
 	Retention        retentionJSON          `json:"retention"`
 	Takeovers        int64                  `json:"takeovers"`
 	ExpiredReruns    int64                  `json:"expired_reruns"`
+	Injected         *injectedJSON          `json:"injected"`
 
 	Evidence evidenceJSON `json:"evidence"`
 	Version  string       `json:"version"`
@@ -47,6 +48,7 @@ type reconciliationJSON struct {
 	Unmatched     *int64                   `json:"unmatched"`
 	OnlyReplay    *int64                   `json:"only_replay"`
 	AmountDiffers *int64                   `json:"amount_differences"`
+	TakenBack     *int64                   `json:"negative_amounts"`
 	ByCurrency    map[string]reconcileTerm `json:"by_currency"`
 }
 
@@ -57,6 +59,7 @@ type reconcileTerm struct {
 	Unmatched     int64 `json:"unmatched"`
 	OnlyReplay    int64 `json:"only_replay"`
 	AmountDiffers int64 `json:"amount_differences"`
+	TakenBack     int64 `json:"negative_amounts"`
 }
 
 type refusedParts struct {
@@ -65,6 +68,23 @@ type refusedParts struct {
 	LoggedErrors int64 `json:"logged_errors"`
 	LostClaims   int64 `json:"lost_claims"`
 	Crashed      int64 `json:"crashed"`
+}
+
+// injectedJSON is what was done to a day that its log does not say, by the seqs
+// of its requests; null where the day is the log's own. A day with one is a drill.
+type injectedJSON struct {
+	CrashAt   []int64 `json:"crash_at"`
+	StallAt   []int64 `json:"stall_at"`
+	RaceAt    []int64 `json:"race_at"`
+	NoRenewal bool    `json:"no_renewal"`
+}
+
+func injectedOf(o *replay.Options) *injectedJSON {
+	if !o.Injects() {
+		return nil
+	}
+	list := func(seqs []int64) []int64 { return append([]int64{}, seqs...) }
+	return &injectedJSON{list(o.CrashAt), list(o.StallAt), list(o.RaceAt), o.NoRenewal}
 }
 
 type clockJSON struct {
@@ -99,7 +119,7 @@ func ResultJSON(r *Report) ([]byte, error) {
 		RefusedParts:   refusedParts{res.Keyless, res.Unusable, res.LoggedErrors, res.LostClaims, res.Crashed},
 		Clock:          clockJSON{res.ClockBack, res.UnreadableTimes},
 		Retention:      retentionOf(res),
-		Takeovers:      res.Takeovers, ExpiredReruns: res.ExpiredReruns,
+		Takeovers:      res.Takeovers, ExpiredReruns: res.ExpiredReruns, Injected: injectedOf(&res.Injected),
 		Evidence: evidenceOf(r.day.Evidence), Version: r.day.Version, Policy: res.Policy.Hash(),
 	})
 }
@@ -114,10 +134,11 @@ func reconciled(rec *replay.Reconciliation, all []string) reconciliationJSON {
 		Stopped: total(rec.Stopped, all), Refused: total(rec.RefusedV1, all),
 		Unusable: total(rec.UnusableV1, all), Unmatched: total(rec.Unmatched, all),
 		OnlyReplay: total(rec.OnlyReplay, all), AmountDiffers: total(rec.AmountDiffers, all),
+		TakenBack: total(rec.TakenBack, all),
 		ByCurrency: byCurrency(all, func(c string) reconcileTerm {
 			return reconcileTerm{
 				rec.Stopped.Of(c), rec.RefusedV1.Of(c), rec.UnusableV1.Of(c),
-				rec.Unmatched.Of(c), rec.OnlyReplay.Of(c), rec.AmountDiffers.Of(c),
+				rec.Unmatched.Of(c), rec.OnlyReplay.Of(c), rec.AmountDiffers.Of(c), rec.TakenBack.Of(c),
 			}
 		}),
 	}

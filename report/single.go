@@ -21,6 +21,14 @@ func WriteFile(ctx context.Context, path string, in Input, write func(io.Writer)
 	if ofInput(path, in.Path()) {
 		return fmt.Errorf("write %q: %w; name another file", path, ErrOverwritesInput)
 	}
+	unlock, locked, err := lockDir(ctx, filepath.Dir(path))
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	if locked {
+		sweep(filepath.Dir(path), []Format{{File: filepath.Base(path)}})
+	}
 	f, err := stage(ctx, path, write)
 	if err != nil {
 		return fmt.Errorf("write %q: %w", path, err)

@@ -30,6 +30,9 @@ func Summary(w io.Writer, d *analysis.Duplicates) error {
 	if err := cards.Flush(); err != nil {
 		return err
 	}
+	if d.Requests == 0 {
+		fmt.Fprintf(out, "\nThe log is empty: there was no request, so nothing could go out twice.\n")
+	}
 	summaryGroups(out, d)
 	summaryNotes(out, d)
 	return out.Flush()
@@ -42,7 +45,7 @@ func summaryGroups(w io.Writer, d *analysis.Duplicates) {
 	if len(top) == 0 {
 		return
 	}
-	fmt.Fprintf(w, "\n%d of %s duplicate keys, the costliest first:\n", len(top), printable.Digits(d.DuplicateKeys))
+	fmt.Fprintf(w, "\n%d of %s, the costliest first:\n", len(top), printable.Count(d.DuplicateKeys, "duplicate key", "duplicate keys"))
 	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintf(table, "extra paid\textra\trequests\tgap\t  key, client, endpoint\n")
 	for _, g := range top {
@@ -55,27 +58,38 @@ func summaryGroups(w io.Writer, d *analysis.Duplicates) {
 // summaryNotes tells what is counted beside the duplicates.
 func summaryNotes(w io.Writer, d *analysis.Duplicates) {
 	notes := []struct {
-		n    int64
-		text string
+		n            int64
+		one, several string
 	}{
-		{d.KeylessRequests, fmt.Sprintf("requests without a key, which moved money %s times", printable.Digits(d.KeylessTransfers))},
-		{d.UnmatchedCount, "transfers without their request, " + PlainMoney(d.UnmatchedTotal)},
-		{d.KeyDiffersCount, "transfers whose key is not their request's; the request's was counted"},
-		{d.BadRequests, "requests that cannot be used"},
-		{d.BadTransfers, "transfers that cannot be used, in no sum"},
-		{d.BadAccounts, "accounts that cannot be used"},
+		{d.KeylessRequests, "request without a key", "requests without a key"},
+		{d.UnmatchedCount, "transfer without its request", "transfers without their request"},
+		{d.KeyDiffersCount, "transfer whose key is not its request's; the request's was counted", "transfers whose key is not their request's; the request's was counted"},
+		{d.NegativeTransfers, "transfer with a negative amount", "transfers with a negative amount"},
+		{d.BadRequests, "request that cannot be used", "requests that cannot be used"},
+		{d.BadTransfers, "transfer that cannot be used, in no sum", "transfers that cannot be used, in no sum"},
+		{d.BadAccounts, "account that cannot be used", "accounts that cannot be used"},
 	}
-	first := true
-	for _, note := range notes {
-		if note.n == 0 {
-			continue
-		}
-		if first {
-			fmt.Fprintln(w)
-			first = false
-		}
-		fmt.Fprintf(w, "%s %s\n", printable.Digits(note.n), note.text)
+	more := map[int]string{
+		0: ", which moved money " + printable.Count(d.KeylessTransfers, "time", "times"),
+		1: ", " + PlainMoney(d.UnmatchedTotal),
+		3: ", " + PlainMoney(d.NegativeTotal) + ": in every sum as it stands, so double paid may be too little",
 	}
+	if !d.BadTotal.IsZero() {
+		more[5] = ": " + PlainMoney(d.BadTotal)
+	}
+	var lines []string
+	for i, note := range notes {
+		if note.n > 0 {
+			lines = append(lines, printable.Count(note.n, note.one, note.several)+more[i])
+		}
+	}
+	if len(lines) == 0 {
+		return
+	}
+	if len(d.Bad)+len(d.Unmatched)+len(d.KeyDiffers) > 0 {
+		lines = append(lines, "idem analyze DB --json lists these rows.")
+	}
+	fmt.Fprintln(w, "\n"+strings.Join(lines, "\n"))
 }
 
 // PlainMoney is a sum for plain text: "8,412,300 KRW / 49.99 USD".

@@ -1,7 +1,6 @@
 package report
 
 import (
-	"bufio"
 	"context"
 	"errors"
 	"fmt"
@@ -11,7 +10,6 @@ import (
 	"path/filepath"
 	"slices"
 
-	"idem/analysis"
 	"idem/engine/fault"
 )
 
@@ -23,20 +21,35 @@ var ErrOverwritesInput = errors.New("would overwrite the input database")
 // is made when it is missing, and other files in it are left alone. Each file is
 // whole or absent: all are first written beside their names and synced, and only
 // when the last one is complete do they take their names. A link that stands
-// under a name is replaced, not followed.
+// under a name is replaced, not followed. What a killed program left of such
+// files is removed.
 func (r *Report) Write(ctx context.Context, dir string, langs ...Lang) ([]string, error) {
-	formats := Formats(langs...)
-	if err := makeDir(dir); err != nil {
+	return writeInto(ctx, dir, Formats(langs...), r.day.Incident, r)
+}
+
+// writeInto writes the files of formats into dir, all or none. A folder that it
+// made goes again with its error.
+func writeInto(ctx context.Context, dir string, formats []Format, in Input, r *Report) (paths []string, err error) {
+	made, err := makeDir(dir)
+	defer func() {
+		if err != nil {
+			made.remove()
+		}
+	}()
+	if err != nil {
 		return nil, err
 	}
-	if err := vacant(dir, formats, r.day.Incident); err != nil {
+	if err := vacant(dir, formats, in); err != nil {
 		return nil, err
 	}
-	unlock, err := lockDir(ctx, dir)
+	unlock, locked, err := lockDir(ctx, dir)
 	if err != nil {
 		return nil, err
 	}
 	defer unlock()
+	if locked {
+		sweep(dir, formats)
+	}
 	return writeAll(ctx, dir, formats, r)
 }
 
@@ -58,126 +71,19 @@ func writeAll(ctx context.Context, dir string, formats []Format, r *Report) ([]s
 	return publish(dir, staged)
 }
 
-// file is one that is complete but for its name.
-type file struct{ path, tmp string }
-
-// makeDir makes dir and those above it.
-func makeDir(dir string) error {
-	if dir == "" {
-		return errors.New("make the report's folder: no folder was named")
-	}
-	info, err := os.Stat(dir)
-	switch {
-	case err == nil && info.IsDir():
-		return nil
-	case err == nil:
-		return fmt.Errorf("make the report's folder: %q is a file; name a folder", dir)
-	}
-	if err := os.MkdirAll(dir, 0o755); err != nil {
-		return fmt.Errorf("make the report's folder: %w", err)
-	}
-	return nil
-}
-
-// remains are files that SQLite leaves beside a day.db that was in use. They go
-// when a new one comes: SQLite would play them into it.
-var remains = []string{"day.db-wal", "day.db-shm", "day.db-journal"}
-
-// vacant tells before any work is done whether the names can be taken: not
-// where a folder stands, and not where the input does, by whatever name or link.
-func vacant(dir string, formats []Format, in *analysis.Incident) error {
-	names := slices.Clone(remains)
-	for _, f := range formats {
-		names = append(names, f.File)
-	}
-	for _, name := range names {
-		path := filepath.Join(dir, name)
-		if info, err := os.Lstat(path); err == nil && info.IsDir() {
-			return fmt.Errorf("write %s: %q is a folder; remove it or name another one", name, path)
+// Stale are files of dir that a report in another language left there and that
+// one in these languages does not write anew: they are of an earlier run.
+func Stale(dir string, langs ...Lang) []string {
+	var list []string
+	for _, f := range Formats(Languages()...) {
+		if f.Lang == "" || f.Lang == Korean || slices.Contains(langs, f.Lang) {
+			continue
 		}
-		if ofInput(path, in.Path()) {
-			return fmt.Errorf("write %q: %w; name another folder", path, ErrOverwritesInput)
-		}
-	}
-	return nil
-}
-
-// siblings are what SQLite keeps beside a database. A file of that name beside
-// the input would be taken for a part of it.
-var siblings = []string{"", "-wal", "-journal", "-shm"}
-
-// ofInput reports whether path is the input or one of its siblings, by whatever
-// name or link, or would become one.
-func ofInput(path, input string) bool {
-	for _, sibling := range siblings {
-		for _, there := range statAll(path) {
-			if slices.ContainsFunc(statAll(input+sibling), func(in os.FileInfo) bool { return os.SameFile(in, there) }) {
-				return true
-			}
-		}
-		if filepath.Base(path) == filepath.Base(input)+sibling && sameDir(path, input) {
-			return true
-		}
-	}
-	return false
-}
-
-func sameDir(a, b string) bool {
-	dirs := statAll(filepath.Dir(a), filepath.Dir(b))
-	return len(dirs) == 2 && os.SameFile(dirs[0], dirs[1])
-}
-
-// statAll looks at those of the paths that exist, through their links.
-func statAll(paths ...string) []os.FileInfo {
-	var list []os.FileInfo
-	for _, path := range paths {
-		if info, err := os.Stat(path); err == nil {
-			list = append(list, info)
+		if info, err := os.Lstat(filepath.Join(dir, f.File)); err == nil && info.Mode().IsRegular() {
+			list = append(list, f.File)
 		}
 	}
 	return list
-}
-
-// stage writes a file beside its name and syncs it. Nothing is left on errors.
-func stage(ctx context.Context, path string, write func(io.Writer) error) (f file, err error) {
-	if err := ctx.Err(); err != nil {
-		return file{}, err
-	}
-	out, err := createBeside(path)
-	if err != nil {
-		return file{}, err
-	}
-	defer func() {
-		if err != nil {
-			out.Close()
-			os.Remove(out.Name())
-		}
-	}()
-	b := bufio.NewWriterSize(out, 1<<16)
-	if err := errors.Join(write(b), b.Flush()); err != nil {
-		return file{}, err
-	}
-	if err := out.Sync(); err != nil {
-		return file{}, err
-	}
-	if err := out.Close(); err != nil {
-		return file{}, err
-	}
-	return file{path, out.Name()}, nil
-}
-
-// createBeside makes a new hidden file next to path. It is never one that is
-// there already, so a planted link is not followed; the umask decides its mode.
-func createBeside(path string) (*os.File, error) {
-	dir, name := filepath.Split(path)
-	for i := range 10_000 {
-		tmp := filepath.Join(dir, fmt.Sprintf(".%s.tmp-%d-%d", name, os.Getpid(), i))
-		f, err := os.OpenFile(tmp, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
-		if !errors.Is(err, fs.ErrExist) {
-			return f, err
-		}
-	}
-	return nil, fmt.Errorf("too many unfinished files .%s.tmp-* in %q; remove them", name, dir)
 }
 
 // publish gives the files their names.
@@ -197,7 +103,7 @@ func publish(dir string, staged []file) ([]string, error) {
 			return paths, err
 		}
 		if err := os.Rename(f.tmp, f.path); err != nil {
-			return paths, fmt.Errorf("write %s: %w", filepath.Base(f.path), err)
+			return paths, fmt.Errorf("write %s: %w", filepath.Base(f.path), underItsName(err, f))
 		}
 		paths = append(paths, f.path)
 	}

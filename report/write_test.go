@@ -158,8 +158,10 @@ func TestWriteSaysWhatIsWrongWithTheFolder(t *testing.T) {
 		"/proc/idem-report": "folder",
 	} {
 		_, err := r.Write(t.Context(), dir)
-		if err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%q gives %v, want %q", dir, err, want)
+		for _, err := range []error{err, CanWrite(dir, r.day.Incident)} {
+			if err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), ".tmp-") {
+				t.Errorf("%q gives %v, want %q", dir, err, want)
+			}
 		}
 	}
 	if got := names(t, taken); len(got) != 1 {
@@ -227,7 +229,7 @@ func TestWriteToAFullDisk(t *testing.T) {
 	defer syscall.Unmount(dir, 0)
 	r := prepared(t, labDay(t))
 	_, err := r.Write(t.Context(), dir)
-	if !errors.Is(err, syscall.ENOSPC) || !strings.Contains(err.Error(), "day.db") {
+	if !errors.Is(err, syscall.ENOSPC) || !strings.Contains(err.Error(), "day.db") || strings.Contains(err.Error(), ".tmp-") {
 		t.Errorf("got %v", err)
 	}
 	if got := names(t, dir); len(got) != 0 {
@@ -241,7 +243,79 @@ func TestWriteToAReadOnlyDisk(t *testing.T) {
 		t.Skip("no right to mount a small disk: ", err)
 	}
 	defer syscall.Unmount(dir, 0)
-	if _, err := prepared(t, labDay(t)).Write(t.Context(), dir); !errors.Is(err, syscall.EROFS) {
-		t.Errorf("got %v", err)
+	r := prepared(t, labDay(t))
+	for _, dir := range []string{dir, filepath.Join(dir, "below", "it")} {
+		_, err := r.Write(t.Context(), dir)
+		for _, err := range []error{err, CanWrite(dir, r.day.Incident)} {
+			if !errors.Is(err, syscall.EROFS) || strings.Contains(err.Error(), ".tmp-") {
+				t.Errorf("got %v", err)
+			}
+		}
+	}
+}
+
+// A folder that was made for a report goes with it; one that was there stays.
+func TestNoEmptyFolderIsLeft(t *testing.T) {
+	r := prepared(t, labDay(t))
+	ended, cancel := context.WithCancel(t.Context())
+	cancel()
+	base := t.TempDir()
+	dir := filepath.Join(base, "a", "b")
+	if err := CanWrite(dir, r.day.Incident, English); err != nil {
+		t.Error(err)
+	}
+	if _, err := r.Write(ended, dir); !errors.Is(err, context.Canceled) {
+		t.Error(err)
+	}
+	if got := names(t, base); len(got) != 0 {
+		t.Errorf("left behind %q", got)
+	}
+	if err := os.Mkdir(filepath.Join(base, "a"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := r.Write(ended, dir); !errors.Is(err, context.Canceled) {
+		t.Error(err)
+	}
+	if got := names(t, base); !slices.Equal(got, []string{"a"}) || len(names(t, filepath.Join(base, "a"))) != 0 {
+		t.Errorf("left behind %q", got)
+	}
+}
+
+// What a killed program left goes with the next report; nothing else does.
+func TestRemainsOfAKilledProgramGo(t *testing.T) {
+	r := prepared(t, labDay(t))
+	dir := t.TempDir()
+	kept := []string{".day.db.tmp-1", ".mine.tmp-1-0", "day.db.tmp-1-0", ".result.json.tmp-1-0x", "notes.md"}
+	for _, name := range append([]string{".day.db.tmp-4242-0", ".idem_report.md.tmp-1-12"}, kept...) {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte("half"), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := r.Write(t.Context(), dir); err != nil {
+		t.Fatal(err)
+	}
+	want := append(slices.Clone(fiveFiles), kept...)
+	slices.Sort(want)
+	if got := names(t, dir); !slices.Equal(got, want) {
+		t.Errorf("the folder has %q, want %q", got, want)
+	}
+}
+
+func TestReportsOfAnEarlierRunAreTold(t *testing.T) {
+	r := prepared(t, labDay(t))
+	dir := t.TempDir()
+	if _, err := r.Write(t.Context(), dir, English, SimplifiedChinese); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		langs []Lang
+		want  []string
+	}{
+		{nil, []string{"idem_report.en.md", "idem_report.zh-Hans.md"}}, {[]Lang{English}, []string{"idem_report.zh-Hans.md"}},
+		{[]Lang{English, SimplifiedChinese, TraditionalChinese}, nil},
+	} {
+		if got := Stale(dir, c.langs...); !slices.Equal(got, c.want) {
+			t.Errorf("with %q stale are %q, want %q", c.langs, got, c.want)
+		}
 	}
 }

@@ -34,6 +34,11 @@ type Options struct {
 	Lean bool
 }
 
+// Injects reports whether something is done to the day, which then is a drill.
+func (o *Options) Injects() bool {
+	return len(o.CrashAt)+len(o.StallAt)+len(o.RaceAt) > 0 || o.NoRenewal
+}
+
 // Event is one thing that happened in a course: a claim was decided, or a
 // running request ended.
 type Event struct {
