@@ -139,3 +139,12 @@ func (f *File) recover(ctx context.Context) error {
 	defer db.Close()
 	return readError(f.path, db.Exec(ctx, "PRAGMA trusted_schema = OFF; PRAGMA journal_mode = DELETE; SELECT count(*) FROM sqlite_schema"))
 }
+
+// sizeOf is 0 for a file that is not there.
+func sizeOf(path string) int64 {
+	info, err := os.Stat(path)
+	if err != nil {
+		return 0
+	}
+	return info.Size()
+}

@@ -189,8 +189,10 @@ func (f *File) check() error {
 		return unreadable(path, nil, "it is no SQLite database: too short")
 	}
 	size := info.Size()
-	if hot(f.resolved + "-journal") {
-		size = math.MaxInt64 // the journal knows the size it will have
+	if hot(f.resolved+"-journal") || sizeOf(f.resolved+"-wal") > 0 {
+		// A journal and a log know the size that the file will have, where one that
+		// was cut off has written the first pages only; SQLite judges the copy.
+		size = math.MaxInt64
 	}
 	if reason := head100(head).wrong(size); reason != "" {
 		return unreadable(path, nil, "%s", reason)

@@ -156,6 +156,7 @@ func TestNothingIsTouched(t *testing.T) {
 		{"rows in the WAL of a dead writer", func(t *testing.T, path string) {
 			kill(holder(t, path, "PRAGMA journal_mode=WAL;"+oneMore))
 		}, 121, true},
+		{"a checkpoint that was cut off", cutCheckpoint, 121, true},
 		{"open transaction in a live WAL", func(t *testing.T, path string) {
 			holder(t, path, "PRAGMA journal_mode=WAL; BEGIN IMMEDIATE;"+oneMore)
 		}, 120, false},
@@ -192,6 +193,48 @@ func TestNothingIsTouched(t *testing.T) {
 				t.Fatalf("%+v", e)
 			}
 		})
+	}
+}
+
+// cutCheckpoint leaves a file with the first page of a checkpoint, which says
+// that the file is longer than it is yet, and its -wal.
+func cutCheckpoint(t *testing.T, path string) {
+	kill(holder(t, path, "PRAGMA journal_mode=WAL; CREATE TABLE more(x); INSERT INTO more VALUES (zeroblob(100000));"+oneMore))
+	whole := filepath.Join(t.TempDir(), "whole.db")
+	for _, suffix := range []string{"", "-wal"} {
+		text, err := os.ReadFile(path + suffix)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(whole+suffix, text, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	run(t, whole, "PRAGMA wal_checkpoint")
+	done, err := os.ReadFile(whole)
+	if err != nil {
+		t.Fatal(err)
+	}
+	file, err := os.OpenFile(path, os.O_WRONLY, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	if _, err := file.WriteAt(done[:4096], 0); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestCutOffAndWithoutItsLog: the rest of the file is in a log that is not its
+// own, or damaged.
+func TestCutOffAndWithoutItsLog(t *testing.T) {
+	path := lab(t)
+	cutCheckpoint(t, path)
+	if err := os.WriteFile(path+"-wal", make([]byte, 5000), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Open(context.Background(), path); !errors.Is(err, ErrUnreadable) || !strings.Contains(err.Error(), "damaged") {
+		t.Error(err)
 	}
 }
 
