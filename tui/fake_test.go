@@ -16,6 +16,7 @@ import (
 // the one given.
 type fake struct {
 	total, frontier int64
+	comparing       time.Duration // how long a comparison takes
 	text            string
 	step            time.Duration // how long the engine takes for a request
 	writing         time.Duration // how long the files take
@@ -26,16 +27,23 @@ type fake struct {
 	imports         []ImportForm  // those that were asked for
 	writes          int
 	panics          bool
+	part            analysis.Filter // that was opened last
 }
 
 func fakeConfig(f *fake) Config {
 	return Config{File: f.text + ".db", OutDir: f.text, Version: "test", Policy: engine.DefaultPolicy(), Session: f, Importer: f,
-		Open: func(context.Context) (Session, error) { return f, nil }}
+		Open: func(_ context.Context, x analysis.Filter) (Session, error) { f.part = x; return f, nil }}
 }
 
 func (f *fake) Total() int64  { return f.total }
 func (f *fake) Changed() bool { return false }
-func (f *fake) Close() error  { return nil }
+func (f *fake) Narrowing() (n analysis.Narrowing) {
+	if n.Filter = f.part; !f.part.IsZero() {
+		n.Requests, n.HiddenRequests = f.total, 2*f.total
+	}
+	return n
+}
+func (f *fake) Close() error { return nil }
 
 func (f *fake) Player(context.Context) (Player, error) {
 	time.Sleep(f.preparing)

@@ -75,11 +75,11 @@ func (m *model) tabs(form int) string {
 		}
 		add(text, open)
 	}
-	help := m.theme.key.Render("?")
-	if form != tabsClose {
-		help += m.theme.dim.Render(" help")
+	// Close together the names leave no room for it; the line of hints has it too.
+	if form == tabsClose {
+		return line
 	}
-	add(help, m.over != nil && m.over.title == "help")
+	add(m.theme.key.Render("?")+m.theme.dim.Render(" help"), m.over != nil && m.over.title == "help")
 	return line + " "
 }
 

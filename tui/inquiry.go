@@ -3,6 +3,7 @@ package tui
 import (
 	"context"
 
+	"idem/analysis/compare"
 	"idem/analysis/findings"
 	"idem/analysis/replay"
 )
@@ -18,6 +19,9 @@ type Inquiry interface {
 	Refunds(ctx context.Context, dir string) ([]string, error)
 	// Position is the position in the day of the request with that seq.
 	Position(ctx context.Context, seq int64) (int64, error)
+	// Compare replays the day for two sides. Who closes the table need not do so
+	// before the session.
+	Compare(ctx context.Context, sides [2]compare.Side, progress func(done, total int64)) (*compare.Table, error)
 	// Day is the log, for replays beside the player's.
 	Day() replay.Source
 }

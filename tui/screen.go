@@ -33,10 +33,11 @@ var rooms = []room{
 	{title: "Replay", make: func(d *desk) screen { return newReplayScreen(d) }},
 	{title: "Policy", make: func(d *desk) screen { return newPolicyScreen(d) }, always: true},
 	{title: "Report", make: func(d *desk) screen { return newReportScreen(d) }},
-	{title: "Findings", make: func(d *desk) screen { return newFindingsScreen(d) }},
+	{title: "Findings", short: "Find", make: func(d *desk) screen { return newFindingsScreen(d) }},
 	{title: "What if", make: func(d *desk) screen { return newWhatifScreen(d) }},
 	{title: "Classroom", short: "Class", make: func(d *desk) screen { return newClassroomScreen(d) }},
 	{title: "Import", make: func(d *desk) screen { return newImportScreen(d) }, always: true},
+	{title: "Compare", short: "Diff", make: func(d *desk) screen { return newCompareScreen(d) }},
 }
 
 // The screens that others open by name.
@@ -49,6 +50,7 @@ const (
 	whatifRoom
 	classroomRoom
 	importRoom
+	compareRoom
 )
 
 // pane keeps the lines of a part of the screen until what it shows changes.

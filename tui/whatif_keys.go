@@ -16,6 +16,7 @@ func (s *whatifScreen) keys() section {
 	return section{title: "What if", bindings: append(append(moveKeys(window, "", func() tea.Cmd { return nil }), s.turnKeys()...),
 		binding{keys: []string{"tab"}, name: "tab", help: help, hint: "policies", do: act(func() { s.presets = !s.presets })},
 		binding{keys: []string{"c"}, name: "c", help: s.curveHelp(), hint: "curve", why: none, do: s.nextCurve},
+		binding{keys: []string{"v"}, name: "v", help: "compare the replay's policy with this one, request by request", hint: "rows", why: none, do: s.toCompare},
 		binding{keys: []string{"0"}, name: "0", help: "back to the policy of the replay", hint: "reset", do: func() tea.Cmd { return s.adopt(s.cfg.Policy) }},
 		binding{keys: []string{"space"}, name: "space", help: "compute what was given up", why: s.whyNoCompute(), do: s.compute},
 		binding{keys: []string{"y"}, name: "y", help: "copy the turned policy's hash", do: func() tea.Cmd { return s.copyText("hash", s.policy.Hash()) }},
@@ -85,6 +86,16 @@ func (s *whatifScreen) line() *whatif.Line {
 		return nil
 	}
 	return &s.table.Lines[i-1]
+}
+
+// toCompare lays the replay's policy and the chosen one beside each other.
+func (s *whatifScreen) toCompare() tea.Cmd {
+	other := whatif.Case{Name: turnedName, Policy: s.policy}
+	if line := s.line(); s.presets && line != nil {
+		other = line.Case
+	}
+	s.enter(compareRoom)
+	return func() tea.Msg { return besideMsg{other} }
 }
 
 func (s *whatifScreen) takeOver() tea.Cmd {

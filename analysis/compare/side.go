@@ -75,15 +75,20 @@ type Sums struct {
 }
 
 // differ says how two cells of a request differ. An answer that was not logged
-// differs from none.
+// differs from none, and one recorded success is as good as another: a service
+// may have its own status for it.
 func differ(sides *[2]Side, a, b Cell) Difference {
 	if a.Moved != b.Moved || a.Mixed != b.Mixed || (a.Moved != 0 && a.Currency != b.Currency) {
 		return Money
 	}
-	switch recorded := sides[0].Recorded || sides[1].Recorded; {
-	case recorded && (a.Status == 0 || b.Status == 0):
+	if sides[0].Recorded || sides[1].Recorded {
+		known := a.Status != 0 && b.Status != 0
+		if known && a.Status != b.Status && (a.Status >= 400 || b.Status >= 400) {
+			return Answer
+		}
 		return Same
-	case a.Status != b.Status, !recorded && (a.Class != b.Class || a.Reason != b.Reason):
+	}
+	if a.Class != b.Class || a.Status != b.Status || a.Reason != b.Reason {
 		return Answer
 	}
 	return Same
