@@ -32,6 +32,8 @@ type Incident struct {
 	passRows   int64 // see the constant
 	clustering clustering
 	density    density
+	whole      *Incident // that this is a part of, nil where it is none
+	narrowing  Narrowing
 }
 
 // An Option changes how Open works.
@@ -69,6 +71,11 @@ func (in *Incident) open(ctx context.Context, opts []Option) error {
 	if err := in.File.open(ctx, opts); err != nil {
 		return err
 	}
+	return in.understand(ctx)
+}
+
+// understand finds the tables and how they are read.
+func (in *Incident) understand(ctx context.Context) error {
 	db, err := in.connect()
 	if err != nil {
 		return err

@@ -16,12 +16,7 @@ import (
 type analyzeOptions struct {
 	json, findings, fail, why bool
 	out, refunds              string
-	filter                    filterOptions
-}
-
-// filterOptions narrow what is told about an incident.
-type filterOptions struct {
-	from, to, client, endpoint, account string
+	narrow                    narrowFlags
 }
 
 func newAnalyze(s streams) *cobra.Command {
@@ -38,8 +33,7 @@ without one, by proxies, webhooks and batches; it says how sure that is and neve
 calls an honest repeat a duplicate. It takes a few times longer on a large day.
 --why, --refunds, --json, --out and what narrows imply it.
 
---from, --to, --client, --endpoint and --account narrow the findings and their
-sums. What dup_report.json says about keys stays that of the whole incident.
+` + aboutNarrowing + `
 
 --refunds writes refunds.csv and refunds.json, which hold what a key or the log
 proves, each line with an idempotency key for its refund; refunds_to_check and
@@ -62,49 +56,16 @@ refunds_disputed hold what a person must decide on.`,
 	f.StringVar(&o.out, "out", "", "write dup_report.json to this file and nothing to stdout")
 	f.StringVar(&o.refunds, "refunds", "", "write the lists of refunds into this folder")
 	f.BoolVar(&o.fail, "fail-on-duplicates", false, "end with exit code 10 when there are duplicates: by key, and by findings where they are looked for")
-	o.filter.flags(cmd)
+	o.narrow.register(f)
 	return cmd
 }
 
-func (o *filterOptions) flags(cmd *cobra.Command) {
-	f := cmd.Flags()
-	f.StringVar(&o.from, "from", "", "narrow to findings at or after this instant (RFC 3339)")
-	f.StringVar(&o.to, "to", "", "narrow to findings before this instant (RFC 3339)")
-	f.StringVar(&o.client, "client", "", "narrow to findings of this client")
-	f.StringVar(&o.endpoint, "endpoint", "", "narrow to findings of this endpoint")
-	f.StringVar(&o.account, "account", "", "narrow to findings about this account, payer or payee")
-}
-
-// filter reads the flags.
-func (o *filterOptions) filter() (findings.Filter, error) {
-	x := findings.Filter{Client: o.client, Endpoint: o.endpoint, Account: o.account}
-	var err error
-	if o.from != "" {
-		if x.From, err = analysis.ParseInstant(o.from); err != nil {
-			return x, usageError("--from: %w", err)
-		}
-	}
-	if o.to != "" {
-		if x.To, err = analysis.ParseInstant(o.to); err != nil {
-			return x, usageError("--to: %w", err)
-		}
-	}
-	if !x.From.IsZero() && !x.To.IsZero() && !x.From.Before(x.To) {
-		return x, usageError("--from %s is not before --to %s: nothing lies between", o.from, o.to)
-	}
-	return x, nil
-}
-
 func runAnalyze(ctx context.Context, s streams, o analyzeOptions, path string) error {
-	filter, err := o.filter.filter()
-	if err != nil {
-		return err
-	}
-	return withIncident(ctx, path, func(in *analysis.Incident) error {
+	return withPart(ctx, path, o.narrow, func(in *analysis.Incident) error {
 		boundMemory(path)
 		a, err := analyze(ctx, s, in)
-		if err == nil && o.looksBeyondKeys(filter) {
-			err = a.look(ctx, s, filter)
+		if err == nil && (o.looksBeyondKeys() || a.narrowed()) {
+			err = a.look(ctx, s)
 		}
 		if err != nil {
 			return err
@@ -120,8 +81,8 @@ func runAnalyze(ctx context.Context, s streams, o analyzeOptions, path string) e
 }
 
 // looksBeyondKeys reports whether findings were asked for.
-func (o *analyzeOptions) looksBeyondKeys(filter findings.Filter) bool {
-	return o.findings || o.why || o.json || o.out != "" || o.refunds != "" || !filter.IsZero()
+func (o *analyzeOptions) looksBeyondKeys() bool {
+	return o.findings || o.why || o.json || o.out != "" || o.refunds != ""
 }
 
 // analysed is what there is to tell about an incident.
@@ -141,24 +102,20 @@ func analyze(ctx context.Context, s streams, in *analysis.Incident) (a analysed,
 }
 
 // look looks beyond keys.
-func (a *analysed) look(ctx context.Context, s streams, filter findings.Filter) (err error) {
+func (a *analysed) look(ctx context.Context, s streams) (err error) {
 	p := newProgress(s.err, "looking beyond keys")
 	defer p.done()
-	a.found, err = findings.Find(ctx, a.in, filter, p.report)
+	a.found, err = findings.Find(ctx, a.in, p.report)
 	return err
 }
 
 // narrowed reports whether only a part of the incident is told about.
-func (a *analysed) narrowed() bool { return a.found != nil && !a.found.Filter.IsZero() }
+func (a *analysed) narrowed() bool { return !a.in.Narrowing().IsZero() }
 
-// duplicates reports whether money moved twice: by keys in all the incident,
-// or by the findings, of a part of it where that was asked for.
+// duplicates reports whether money moved twice, by keys or by findings.
 func (a *analysed) duplicates() bool {
-	if !a.narrowed() && a.dup.DuplicateKeys > 0 {
-		return true
-	}
-	if a.found == nil {
-		return false
+	if a.found == nil || a.dup.DuplicateKeys > 0 {
+		return a.dup.DuplicateKeys > 0
 	}
 	t := &a.found.Totals
 	return t.Certain.Transfers+t.Probable.Transfers+t.Disputed.Transfers > 0
@@ -166,13 +123,14 @@ func (a *analysed) duplicates() bool {
 
 // text is the plain summary.
 func (a *analysed) text(w io.Writer, why bool) error {
-	if !a.narrowed() {
-		if err := report.Summary(w, a.dup); err != nil {
-			return err
-		}
-		if _, err := fmt.Fprintln(w); err != nil {
-			return err
-		}
+	if err := report.NarrowedLine(w, a.in.Narrowing()); err != nil {
+		return err
+	}
+	if err := report.Summary(w, a.dup); err != nil {
+		return err
+	}
+	if _, err := fmt.Fprintln(w); err != nil {
+		return err
 	}
 	if a.found == nil {
 		_, err := fmt.Fprintln(w, "This is what keys prove. idem analyze DB --findings looks beyond them, --why explains.")

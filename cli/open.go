@@ -25,6 +25,7 @@ type openOptions struct {
 	policy policyFlag
 	langs  []string
 	theme  string
+	narrow narrowFlags
 }
 
 // defaultOut is the folder that the evidence goes to unless another is named.
@@ -37,6 +38,7 @@ func (o *openOptions) register(f *pflag.FlagSet) {
 	f.StringSliceVar(&o.langs, "lang", nil, "further languages of the report, beside Korean: en, zh-Hans, zh-Hant")
 	f.StringVar(&o.theme, "theme", tui.Themes()[0], "colours: "+strings.Join(tui.Themes(), ", "))
 	o.policy.register(f)
+	o.narrow.register(f)
 }
 
 func newOpen(s streams) *cobra.Command {
@@ -47,7 +49,10 @@ func newOpen(s streams) *cobra.Command {
 		Long: `open shows an incident database in the terminal: what was paid twice, then the
 day's requests, step by step, against the engine. When the last request is
 through, the evidence is written to the folder of --out. Without a terminal it
-prints a summary and writes nothing. Without DB it opens the lab's day.`,
+prints a summary and writes nothing. Without DB it opens the lab's day.
+
+` + aboutNarrowing + `
+In the workbench z narrows to another part, and Z gives all of the day again.`,
 		Example: `  idem open incident.db
   idem open incident.db --out /evidence/2026-03-10 --lang en`,
 		Args: cobra.MaximumNArgs(1),
@@ -72,6 +77,10 @@ func runOpen(ctx context.Context, s streams, o openOptions, args []string) error
 	if !slices.Contains(tui.Themes(), o.theme) {
 		return usageError("no theme %q: it is one of %s", o.theme, strings.Join(tui.Themes(), ", "))
 	}
+	narrow, err := o.narrow.filter()
+	if err != nil {
+		return err
+	}
 	dir, err := privateDir()
 	if err != nil {
 		return err
@@ -82,9 +91,9 @@ func runOpen(ctx context.Context, s streams, o openOptions, args []string) error
 		return err
 	}
 	if !interactive(s) {
-		return printSummary(ctx, s, path)
+		return printSummary(ctx, s, path, o.narrow)
 	}
-	return workbench{path: path, dir: dir, out: o.out, policy: policy, langs: langs, theme: o.theme}.run(ctx, s)
+	return workbench{path: path, dir: dir, out: o.out, policy: policy, langs: langs, theme: o.theme, narrow: narrow}.run(ctx, s)
 }
 
 // incidentOrLab is the database that was named, or the lab's day made on the spot.
@@ -112,8 +121,8 @@ func parseLangs(names []string) ([]report.Lang, error) {
 }
 
 // printSummary is what there is without a terminal.
-func printSummary(ctx context.Context, s streams, path string) error {
-	return withIncident(ctx, path, func(in *analysis.Incident) error {
+func printSummary(ctx context.Context, s streams, path string, narrow narrowFlags) error {
+	return withPart(ctx, path, narrow, func(in *analysis.Incident) error {
 		a, err := analyze(ctx, s, in)
 		if err != nil {
 			return err

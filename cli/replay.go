@@ -29,9 +29,13 @@ func newReplay(s streams) *cobra.Command {
 		Long: `replay sends every request of an incident, in order and in the log's own time,
 through the idempotency engine, and writes five files: day.db (the replayed
 ledger), dup_report.json, result.json, policy.json and idem_report.md. They
-appear whole or not at all; other files in the folder are left alone.`,
+appear whole or not at all; other files in the folder are left alone.
+
+` + aboutNarrowing + `
+The files say that they are about a part.`,
 		Example: `  idem replay incident.db --out report
   idem replay incident.db --out report --policy policy.json --lang en,zh-Hant
+  idem replay incident.db --out shop-2 --client shop-2
   idem replay incident.db --out drill --crash-at 42 --race 57`,
 		Args: oneDatabase,
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -61,13 +65,17 @@ func runReplay(ctx context.Context, s streams, o replayOptions, path string) err
 		return err
 	}
 	defer os.RemoveAll(dir)
-	return withIncident(ctx, path, func(in *analysis.Incident) error {
+	return withPart(ctx, path, o.narrow, func(in *analysis.Incident) error {
 		return o.replay(ctx, s, in, policy, langs, dir)
 	})
 }
 
 // replay runs the day, writes the evidence and tells what it came to.
 func (o replayOptions) replay(ctx context.Context, s streams, in *analysis.Incident, policy engine.Policy, langs []report.Lang, dir string) error {
+	// A day takes minutes: that its files have no place is told first.
+	if err := report.CanWrite(o.out, in, langs...); err != nil {
+		return err
+	}
 	dir, err := os.MkdirTemp(dir, "day-")
 	if err != nil {
 		return fmt.Errorf("make a private folder: %w", err)
@@ -84,7 +92,10 @@ func (o replayOptions) replay(ctx context.Context, s streams, in *analysis.Incid
 	if err != nil {
 		return err
 	}
-	return buffered(s.out, func(w io.Writer) error { return printReplay(w, &day.result, files) })
+	for _, name := range report.Stale(o.out, langs...) {
+		fmt.Fprintf(s.err, "idem: %s in %q is of an earlier run and was left as it is; --lang writes it anew\n", name, o.out)
+	}
+	return buffered(s.out, func(w io.Writer) error { return printReplay(w, in.Narrowing(), &day.result, files) })
 }
 
 // finished is a day that is through, and its report.
@@ -101,14 +112,18 @@ func replayDay(ctx context.Context, s streams, in *analysis.Incident, policy eng
 	}
 	defer player.Close()
 	p := newProgress(s.err, "replaying")
+	replayed := logged(ctx, "replay", "requests", player.Total())
 	err = player.RunTo(ctx, player.Total(), nil, p.report)
+	replayed()
 	p.done()
 	if err != nil {
 		return finished{}, err
 	}
 	p = newProgress(s.err, "checking")
 	defer p.done()
+	analysed := logged(ctx, "analyse")
 	dup, err := in.Duplicates(ctx, p.report)
+	analysed()
 	if err != nil {
 		return finished{}, err
 	}
@@ -132,7 +147,10 @@ func finish(ctx context.Context, in *analysis.Incident, player *replay.Player, d
 }
 
 // printReplay tells in a few lines what the replay made of the day.
-func printReplay(w io.Writer, r *replay.Result, files []string) error {
+func printReplay(w io.Writer, part analysis.Narrowing, r *replay.Result, files []string) error {
+	if err := report.NarrowedLine(w, part); err != nil {
+		return err
+	}
 	avoided, err := r.Avoided()
 	if err != nil {
 		return err

@@ -18,6 +18,7 @@ type whatifOptions struct {
 	policies, set []string
 	sweep         string
 	inject        injectFlags
+	narrow        narrowFlags
 }
 
 func newWhatif(s streams) *cobra.Command {
@@ -31,10 +32,13 @@ done: extra transfers and money left, payments stopped, honest requests refused,
 409s answered. Without --policy and --set it shows the default and all presets.
 
 --sweep turns one knob of one policy over the day's own gaps, draws the curve, and
-names the smallest value that stops everything.`,
+names the smallest value that stops everything.
+
+` + aboutNarrowing,
 		Example: `  idem whatif incident.db
   idem whatif incident.db --set retention_hours=24,fingerprint=raw --set scope=idem_key
   idem whatif incident.db --policy policy.json --presets --json
+  idem whatif incident.db --client shop-2 --from 2026-03-10T09:00:00Z
   idem whatif incident.db --sweep retention`,
 		Args: oneDatabase,
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -49,6 +53,7 @@ names the smallest value that stops everything.`,
 	f.StringArrayVar(&o.set, "set", nil, "add the default policy with some knobs changed: knob=value,knob=value")
 	f.StringVar(&o.sweep, "sweep", "", "sweep retention or lease of one policy")
 	o.inject.register(f)
+	o.narrow.register(f)
 	return cmd
 }
 
@@ -57,18 +62,20 @@ func runWhatif(ctx context.Context, s streams, o whatifOptions, path string) err
 	if err != nil {
 		return err
 	}
-	in, err := analysis.Open(ctx, path)
-	if err != nil {
-		return err
-	}
-	defer in.Close()
+	return withPart(ctx, path, o.narrow, func(in *analysis.Incident) error {
+		return o.compare(ctx, s, in, cases)
+	})
+}
+
+// compare replays the day under the policies and tells what they came to.
+func (o *whatifOptions) compare(ctx context.Context, s streams, in *analysis.Incident, cases []whatif.Case) (err error) {
 	p := newProgress(s.err, "replaying")
 	defer p.done()
 	options := whatif.Options{Progress: p.report}
 	if options.Replay, err = o.inject.options(ctx, in); err != nil {
 		return err
 	}
-	var out whatifOutput
+	out := whatifOutput{narrowed: in.Narrowing()}
 	if o.sweep != "" {
 		out.curve, err = whatif.Sweep(ctx, in, cases[0], whatif.Knob(o.sweep), options)
 	} else {

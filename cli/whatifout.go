@@ -19,9 +19,13 @@ type whatifOutput struct {
 	comparison *whatif.Comparison
 	curve      *whatif.Curve
 	evidence   analysis.Evidence
+	narrowed   analysis.Narrowing
 }
 
 func (o *whatifOutput) writeText(w io.Writer) error {
+	if err := report.NarrowedLine(w, o.narrowed); err != nil {
+		return err
+	}
 	if o.curve != nil {
 		return writeCurve(w, o.curve)
 	}
@@ -116,16 +120,17 @@ func smallestText(c *whatif.Curve) string {
 
 // whatifJSON is the output of whatif --json.
 type whatifJSON struct {
-	Version    string           `json:"version"`
-	SHA256     string           `json:"input_sha256"`
-	Size       int64            `json:"input_size"`
-	Requests   int64            `json:"requests,omitempty"`
-	Keys       int64            `json:"unique_keys,omitempty"`
-	V1         *whatif.Payments `json:"v1,omitempty"`
-	V1Extra    *whatif.Payments `json:"v1_extra,omitempty"`
-	LongestGap json.Number      `json:"longest_gap_seconds"`
-	Policies   []whatifCaseJSON `json:"policies,omitempty"`
-	Sweep      *whatifSweepJSON `json:"sweep,omitempty"`
+	Version    string             `json:"version"`
+	SHA256     string             `json:"input_sha256"`
+	Size       int64              `json:"input_size"`
+	Requests   int64              `json:"requests,omitempty"`
+	Keys       int64              `json:"unique_keys,omitempty"`
+	V1         *whatif.Payments   `json:"v1,omitempty"`
+	V1Extra    *whatif.Payments   `json:"v1_extra,omitempty"`
+	LongestGap json.Number        `json:"longest_gap_seconds"`
+	Filter     *report.FilterJSON `json:"filter"`
+	Policies   []whatifCaseJSON   `json:"policies,omitempty"`
+	Sweep      *whatifSweepJSON   `json:"sweep,omitempty"`
 }
 
 type whatifCaseJSON struct {
@@ -156,7 +161,7 @@ type whatifPointJSON struct {
 }
 
 func (o *whatifOutput) writeJSON(w io.Writer) error {
-	out := whatifJSON{Version: Version, SHA256: o.evidence.SHA256, Size: o.evidence.Size}
+	out := whatifJSON{Version: Version, SHA256: o.evidence.SHA256, Size: o.evidence.Size, Filter: report.FilterOf(o.narrowed)}
 	if c := o.curve; c != nil {
 		out.LongestGap = seconds(c.LongestGap)
 		out.Sweep = &whatifSweepJSON{Knob: c.Knob, Base: caseJSON(&c.Base), Smallest: seconds(c.Smallest), Gap: seconds(c.Gap), Rest: c.Rest}

@@ -26,6 +26,7 @@ type workbench struct {
 	policy engine.Policy
 	langs  []report.Lang
 	theme  string
+	narrow analysis.Filter
 }
 
 func (w workbench) run(ctx context.Context, s streams) error {
@@ -39,10 +40,10 @@ func (w workbench) run(ctx context.Context, s streams) error {
 	}
 	importing := &importer{work: w}
 	cfg := tui.Config{
-		File: w.path, OutDir: w.out, Version: Version, Policy: w.policy,
+		File: w.path, Narrow: w.narrow, OutDir: w.out, Version: Version, Policy: w.policy,
 		OpenErr: err, Open: w.open, Importer: importing,
 		In: s.in.(*os.File), Out: s.out.(*os.File), NoColor: os.Getenv("NO_COLOR") != "", Theme: w.theme,
-		StateDir: stateDir(),
+		StateDir: stateDir(), Log: logOf(ctx),
 	}
 	code, err := tui.Run(ctx, cfg)
 	importing.wait()
@@ -95,11 +96,17 @@ type session struct {
 	day *finished
 }
 
-// open opens the incident anew, in a private folder of its own.
-func (w workbench) open(ctx context.Context) (tui.Session, error) {
-	in, err := analysis.Open(ctx, w.path, analysis.TempDir(w.dir))
+// open opens the incident anew, or a part of it, in a private folder of its own.
+func (w workbench) open(ctx context.Context, part analysis.Filter) (tui.Session, error) {
+	opened := logged(ctx, "open", "bytes", fileSize(w.path))
+	defer opened()
+	whole, err := analysis.Open(ctx, w.path, analysis.TempDir(w.dir))
 	if err != nil {
 		return nil, err
+	}
+	in, err := whole.Narrow(ctx, part, analysis.TempDir(w.dir))
+	if err != nil {
+		return nil, errors.Join(err, whole.Close())
 	}
 	dir, err := os.MkdirTemp(w.dir, "replay-")
 	if err != nil {
@@ -112,8 +119,9 @@ func (w workbench) open(ctx context.Context) (tui.Session, error) {
 	return &session{inquiry: inquiry{in: in}, in: in, rows: rows, policy: w.policy, dir: dir, langs: w.langs}, nil
 }
 
-func (s *session) Total() int64  { return s.rows }
-func (s *session) Changed() bool { return s.in.Changed() }
+func (s *session) Total() int64                  { return s.rows }
+func (s *session) Changed() bool                 { return s.in.Changed() }
+func (s *session) Narrowing() analysis.Narrowing { return s.in.Narrowing() }
 
 func (s *session) Player(ctx context.Context) (tui.Player, error) { return s.replay(ctx) }
 

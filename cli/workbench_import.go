@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"idem/analysis"
 	"idem/analysis/ingest"
 	"idem/tui"
 )
@@ -43,10 +44,10 @@ func (i *importer) Import(ctx context.Context, form tui.ImportForm, dry bool, pr
 	return b.String(), err
 }
 
-func (i *importer) Open(ctx context.Context, file string) (tui.Session, error) {
+func (i *importer) Open(ctx context.Context, file string, part analysis.Filter) (tui.Session, error) {
 	w := i.work
 	w.path = file
-	return w.open(ctx)
+	return w.open(ctx, part)
 }
 
 // wait returns once no import runs any more, so that one that was given up has

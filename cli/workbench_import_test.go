@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"idem/analysis"
 	"idem/tui"
 )
 
@@ -48,7 +49,7 @@ func TestWorkbenchImports(t *testing.T) {
 	if err != nil || !strings.Contains(text, "transfers  1, 5 KRW minor units") {
 		t.Fatalf("%v\n%s", err, text)
 	}
-	s, err := i.Open(t.Context(), "made.db")
+	s, err := i.Open(t.Context(), "made.db", analysis.Filter{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -24,7 +24,7 @@ func (q *inquiry) Findings(ctx context.Context, progress func(done, total int64)
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	if q.found == nil {
-		found, err := findings.Find(ctx, q.in, findings.Filter{}, progress)
+		found, err := findings.Find(ctx, q.in, progress)
 		if err != nil {
 			return nil, err
 		}

@@ -69,7 +69,7 @@ func TestNegativeAmountsAreTold(t *testing.T) {
 			t.Errorf("%d %s are called stopped", n, c)
 		}
 	}
-	found, err := findings.Find(t.Context(), day.Incident, findings.Filter{}, nil)
+	found, err := findings.Find(t.Context(), day.Incident, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -19,7 +19,7 @@ import (
 )
 
 // labelled are the findings in the labelled incidents, all in one database.
-func labelled(t *testing.T, filter findings.Filter) (*analysis.Incident, *findings.Result) {
+func labelled(t *testing.T, filter analysis.Filter) (*analysis.Incident, *findings.Result) {
 	t.Helper()
 	o := ingest.Options{Out: filepath.Join(t.TempDir(), "labelled.db"), Version: "test",
 		Requests: []string{"../fixtures/incidents/requests.csv"}, Transfers: []string{"../fixtures/incidents/transfers.csv"}}
@@ -31,7 +31,11 @@ func labelled(t *testing.T, filter findings.Filter) (*analysis.Incident, *findin
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { in.Close() })
-	r, err := findings.Find(t.Context(), in, filter, nil)
+	in, err = in.Narrow(t.Context(), filter, analysis.TempDir(t.TempDir()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := findings.Find(t.Context(), in, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -39,7 +43,7 @@ func labelled(t *testing.T, filter findings.Filter) (*analysis.Incident, *findin
 }
 
 func TestGoldenFindings(t *testing.T) {
-	_, r := labelled(t, findings.Filter{})
+	_, r := labelled(t, analysis.Filter{})
 	for name, why := range map[string]bool{"findings.summary": false, "findings.why": true} {
 		var b bytes.Buffer
 		if err := FindingsSummary(&b, r, why); err != nil {
@@ -54,7 +58,7 @@ func TestGoldenFindings(t *testing.T) {
 		}
 		golden(t, refundLists[i].name+".csv", b.Bytes())
 	}
-	_, r = labelled(t, findings.Filter{Client: "merch-2"})
+	_, r = labelled(t, analysis.Filter{Client: "merch-2"})
 	var b bytes.Buffer
 	if err := FindingsSummary(&b, r, true); err != nil {
 		t.Fatal(err)
@@ -64,7 +68,7 @@ func TestGoldenFindings(t *testing.T) {
 
 // In every language each reason and class has its words.
 func TestWhyInEveryLanguage(t *testing.T) {
-	_, r := labelled(t, findings.Filter{})
+	_, r := labelled(t, analysis.Filter{})
 	for _, lang := range Languages() {
 		w, err := wordsOf(lang)
 		if err != nil {
@@ -72,11 +76,11 @@ func TestWhyInEveryLanguage(t *testing.T) {
 		}
 		var all []string
 		for i := range r.Findings {
-			lines, err := w.why(&r.Findings[i], w.text, " ← ")
+			e, err := why(&r.Findings[i], w.text)
 			if err != nil {
 				t.Errorf("%s: %s: %v", lang, r.Findings[i].Class, err)
 			}
-			all = append(all, lines...)
+			all = append(all, e.Lines(" ← ")...)
 		}
 		if text := strings.Join(all, "\n"); strings.Contains(text, "{") || !strings.Contains(text, "`b77c`") {
 			t.Errorf("%s has unfilled places or lacks data:\n%s", lang, text)
@@ -84,9 +88,9 @@ func TestWhyInEveryLanguage(t *testing.T) {
 	}
 }
 
-// The members of a finding and the meaning of the six old ones.
+// The members of a finding, and the six old ones of the same part of the day.
 func TestFindingsInJSON(t *testing.T) {
-	in, r := labelled(t, findings.Filter{Client: "merch-24"})
+	in, r := labelled(t, analysis.Filter{Client: "merch-24"})
 	dup, err := in.Duplicates(t.Context(), nil)
 	if err != nil {
 		t.Fatal(err)
@@ -109,8 +113,8 @@ func TestFindingsInJSON(t *testing.T) {
 	if err := json.Unmarshal(b, &got); err != nil {
 		t.Fatalf("%v in %s", err, b)
 	}
-	if got.Requests != 28 || got.Extra != 7 || len(got.Keys) != 7 || len(got.Duplicate) != 7 {
-		t.Errorf("the filter has narrowed what keys say: %+v", got)
+	if got.Requests != 2 || got.Extra != 1 || len(got.Keys) != 1 || len(got.Duplicate) != 1 || got.Filter["hidden_requests"] != 26. {
+		t.Errorf("narrowed to one client keys say: %+v", got)
 	}
 	if len(got.Findings) != 1 || got.Filter["client_id"] != "merch-24" || len(got.ByPayee) != 1 {
 		t.Fatalf("narrowed to one client there are %v", got)
@@ -133,7 +137,7 @@ func TestFindingsInJSON(t *testing.T) {
 // Each extra or disputed transfer stands in one list, under a key of its own
 // that depends on nothing but the transfer.
 func TestRefundLists(t *testing.T) {
-	in, r := labelled(t, findings.Filter{})
+	in, r := labelled(t, analysis.Filter{})
 	dir := t.TempDir()
 	paths, err := WriteRefunds(t.Context(), dir, in, r, fixedEvidence, "v")
 	if err != nil || len(paths) != 6 {
@@ -172,14 +176,14 @@ func TestRefundLists(t *testing.T) {
 		t.Errorf("listed are %v", listed)
 	}
 	// Found otherwise, the same transfer has the same key.
-	_, narrowed := labelled(t, findings.Filter{Client: "merch-1"})
+	_, narrowed := labelled(t, analysis.Filter{Client: "merch-1"})
 	if got := RefundKey(&narrowed.Findings[0].Extra[0]); keys[got] != "c01t2" {
 		t.Errorf("narrowed, the key is %s", got)
 	}
 }
 
 func TestRefundsSpareTheInput(t *testing.T) {
-	in, r := labelled(t, findings.Filter{})
+	in, r := labelled(t, analysis.Filter{})
 	dir := filepath.Dir(in.Path())
 	if err := os.Symlink(in.Path(), filepath.Join(dir, "refunds.csv")); err != nil {
 		t.Fatal(err)
@@ -207,4 +211,30 @@ func TestNeutral(t *testing.T) {
 			t.Fatalf("%q may run", got)
 		}
 	})
+}
+
+// A chain is links, each with the rows that it rests on: the same for the screen,
+// the files and the command line.
+func TestWhyIsAListOfLinks(t *testing.T) {
+	_, r := labelled(t, analysis.Filter{Client: "merch-2"})
+	e, err := Why(&r.Findings[0])
+	if err != nil || len(e.Chains) != 2 {
+		t.Fatalf("%+v, %v", e, err)
+	}
+	var got []string
+	for _, l := range e.Chains[0] {
+		got = append(got, fmt.Sprint(l.Text, " ", l.Rows))
+	}
+	want := []string{
+		"transfer c02t2, 120.00 USD, repeats c02t1 [{transfer_v1 c02t2} {transfer_v1 c02t1}]",
+		"request 4 (requests.csv line 5) [{req_log 4}]",
+		"a new key b77c although the body is that of request 3 (requests.csv line 4) [{req_log 3}]",
+		"32.4 s after request 3 (requests.csv line 4), whose caller was told 504 [{req_log 3}]",
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("the chain is\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
+	}
+	if lines := e.Lines(" <- "); len(lines) != len(e.Chains)+len(e.Notes) || strings.Count(lines[0], " <- ") != len(want)-1 {
+		t.Errorf("lines are %q", lines)
+	}
 }

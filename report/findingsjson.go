@@ -23,7 +23,8 @@ type findingJSON struct {
 	Endpoint   string           `json:"endpoint"`
 	Keys       []string         `json:"keys"`
 	Currencies map[string]int64 `json:"by_currency"`
-	Why        []string         `json:"why"`
+	Why        []string         `json:"why"` // a line a chain, then what they have in common
+	Chains     [][]Link         `json:"chains"`
 	Evidence   []evidenceRow    `json:"evidence"`
 
 	Normal   []string      `json:"normalised_keys,omitempty"` // where they are not the keys
@@ -82,8 +83,18 @@ func findingOf(f *findings.Finding) (findingJSON, error) {
 	}
 	v.evidence(f)
 	why, err := Why(f)
-	for _, line := range why {
+	for _, line := range why.Lines(" <- ") {
 		v.Why = append(v.Why, valid(line))
+	}
+	for _, chain := range why.Chains {
+		for i := range chain {
+			l := &chain[i]
+			l.Text = valid(l.Text)
+			for k := range l.Rows {
+				l.Rows[k].Row = valid(l.Rows[k].Row)
+			}
+		}
+		v.Chains = append(v.Chains, chain)
 	}
 	return v, err
 }
@@ -128,19 +139,11 @@ func (v *findingJSON) evidence(f *findings.Finding) {
 
 // findingsHead is what dup_report.json says about all findings.
 type findingsHead struct {
-	Filter   *filterJSON      `json:"filter"`
+	Filter   *FilterJSON      `json:"filter"`
 	Totals   totalsJSON       `json:"finding_totals"`
 	ByClient []sumJSON        `json:"findings_by_client"`
 	ByPayee  []sumJSON        `json:"findings_by_payee"`
 	Unlisted map[string]int64 `json:"findings_unlisted"`
-}
-
-type filterJSON struct {
-	From     *string `json:"from"`
-	To       *string `json:"to"`
-	ClientID string  `json:"client_id,omitempty"`
-	Endpoint string  `json:"endpoint,omitempty"`
-	Account  string  `json:"account,omitempty"`
 }
 
 type totalsJSON struct {
@@ -162,12 +165,9 @@ type sumJSON struct {
 }
 
 func headOf(r *findings.Result) findingsHead {
-	v := findingsHead{Totals: totalsOf(&r.Totals), ByClient: sumsOf(r.ByClient), ByPayee: sumsOf(r.ByPayee), Unlisted: map[string]int64{}}
+	v := findingsHead{Filter: FilterOf(r.Narrowed), Totals: totalsOf(&r.Totals), ByClient: sumsOf(r.ByClient), ByPayee: sumsOf(r.ByPayee), Unlisted: map[string]int64{}}
 	for c, n := range r.Unlisted {
 		v.Unlisted[string(c)] = n
-	}
-	if x := r.Filter; !x.IsZero() {
-		v.Filter = &filterJSON{instant(x.From), instant(x.To), valid(x.Client), valid(x.Endpoint), valid(x.Account)}
 	}
 	return v
 }

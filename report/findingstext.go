@@ -9,7 +9,6 @@ import (
 
 	"idem/analysis/findings"
 	"idem/analysis/printable"
-	"idem/engine"
 )
 
 // FindingsSummary writes the findings as plain text: how much of what, how sure,
@@ -17,9 +16,6 @@ import (
 // accuses transfers is listed with its chains.
 func FindingsSummary(w io.Writer, r *findings.Result, why bool) error {
 	out := bufio.NewWriter(w)
-	if !r.Filter.IsZero() {
-		fmt.Fprintf(out, "narrowed to %s\n\n", filterText(r.Filter))
-	}
 	t := &r.Totals
 	fmt.Fprintf(out, "findings  %s\n", printable.Digits(t.Findings))
 	table := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
@@ -44,22 +40,6 @@ func FindingsSummary(w io.Writer, r *findings.Result, why bool) error {
 	listSums(out, "payee", r.ByPayee)
 	listQuiet(out, r)
 	return out.Flush()
-}
-
-func filterText(x findings.Filter) string {
-	var parts []string
-	if !x.From.IsZero() {
-		parts = append(parts, "from "+engine.FormatInstant(x.From))
-	}
-	if !x.To.IsZero() {
-		parts = append(parts, "before "+engine.FormatInstant(x.To))
-	}
-	for _, p := range [][2]string{{"client", x.Client}, {"endpoint", x.Endpoint}, {"account", x.Account}} {
-		if p[1] != "" {
-			parts = append(parts, p[0]+" "+printable.Text(p[1], shownCells))
-		}
-	}
-	return strings.Join(parts, ", ")
 }
 
 // listFindings shows the first findings of each class, figures before names.
@@ -103,12 +83,12 @@ func explainAll(w io.Writer, r *findings.Result) error {
 		if !f.Accuses() {
 			continue
 		}
-		lines, err := Why(f)
+		why, err := Why(f)
 		if err != nil {
 			return err
 		}
 		fmt.Fprintf(w, "\n%s (%s): %s extra, %s disputed\n", f.Class, f.Confidence, counted(f.Extra, PlainMoney(f.Paid)), counted(f.Disputed, ""))
-		for _, line := range lines {
+		for _, line := range why.Lines("\n    <- ") {
 			fmt.Fprintf(w, "  %s\n", line)
 		}
 	}

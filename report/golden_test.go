@@ -70,7 +70,7 @@ func oneCurrency(t *testing.T) *Report {
 	res.Requests, res.Created, res.Replayed, res.InFlight, res.Transfers = 4, 2, 1, 1, 2
 	res.V1Total, res.Transferred, res.Stopped = d.V1Total, money(t, 1_232_567, "KRW"), money(t, 2_000, "KRW")
 	return &Report{
-		day: Day{Duplicates: d, Findings: threefold(t), Result: res, Evidence: fixedEvidence, Version: "1.2.3"},
+		day: Day{Incident: new(analysis.Incident), Duplicates: d, Findings: threefold(t), Result: res, Evidence: fixedEvidence, Version: "1.2.3"},
 		facts: facts{
 			Groups: []group{{Group: &d.Groups[0], Src: "acc-1", Dst: "acc-2", Retries: []retry{
 				{N: 1, Class: replay.Created, Status: 201}, {N: 2, Class: replay.InFlight, Status: 409}, {N: 4, Class: replay.Replayed, Status: 201},
@@ -143,13 +143,13 @@ func quiet(t *testing.T) *Report {
 	res.Policy.Stored = engine.StoreSuccess
 	res.Requests, res.Created, res.Transfers = 1, 1, 1
 	res.V1Total, res.Transferred = d.V1Total, d.V1Total
-	return &Report{day: Day{Duplicates: d, Result: res, Evidence: fixedEvidence, Version: "1.2.3"}}
+	return &Report{day: Day{Incident: new(analysis.Incident), Duplicates: d, Result: res, Evidence: fixedEvidence, Version: "1.2.3"}}
 }
 
 // empty is a day without requests.
 func empty(*testing.T) *Report {
 	res := replay.Result{Policy: engine.HTTPPolicy()}
-	return &Report{day: Day{Duplicates: &analysis.Duplicates{}, Result: res, Evidence: fixedEvidence, Version: "1.2.3"}}
+	return &Report{day: Day{Incident: new(analysis.Incident), Duplicates: &analysis.Duplicates{}, Result: res, Evidence: fixedEvidence, Version: "1.2.3"}}
 }
 
 func TestGolden(t *testing.T) {

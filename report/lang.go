@@ -146,6 +146,8 @@ func (w words) show(v any) string {
 		return w.duration(v)
 	case string:
 		return code(v)
+	case findings.TransferID:
+		return code(string(v))
 	case findings.Class:
 		return string(v)
 	case findings.Amount:
@@ -164,6 +166,8 @@ func (w words) showPlain(v any) string {
 	switch v := v.(type) {
 	case string:
 		return shown(v)
+	case findings.TransferID:
+		return shown(string(v))
 	case findings.Amount:
 		return PlainAmount(v.Minor, v.Currency)
 	case findings.Row:

@@ -31,7 +31,10 @@ func (r *Report) Markdown(lang Lang) ([]byte, error) {
 		"all":  func(name string, args []any) (string, error) { return w.text(name, args...) },
 		"show": w.show,
 		"sure": func(f *findings.Finding) string { return confidenceText(f.Confidence) },
-		"why":  func(f *findings.Finding) ([]string, error) { return w.why(f, w.text, " ← ") },
+		"why": func(f *findings.Finding) ([]string, error) {
+			e, err := why(f, w.text)
+			return e.Lines(" ← "), err
+		},
 	}).Parse(reportTemplate)
 	if err != nil {
 		return nil, fmt.Errorf("parse the report's template: %w", err)
@@ -56,6 +59,7 @@ type view struct {
 	Causes      []cause
 	Examples    []*findings.Finding
 	Evidence    analysis.Evidence
+	Narrowed    analysis.Narrowing
 	Version     string
 	PolicyHash  string
 	Currencies  []currencyView
@@ -98,7 +102,7 @@ type term struct {
 func viewOf(day *Day, f *facts) (*view, error) {
 	res, dup := &day.Result, day.Duplicates
 	v := &view{
-		Dup: dup, Res: res, Facts: f, Findings: day.Findings, Examples: examples(day.Findings), Evidence: day.Evidence, Version: day.Version,
+		Dup: dup, Res: res, Facts: f, Findings: day.Findings, Examples: examples(day.Findings), Evidence: day.Evidence, Version: day.Version, Narrowed: day.Incident.Narrowing(),
 		PolicyHash: res.Policy.Hash(), Outcomes: outcomes(res), Risks: risks(day, f),
 		Knobs: engine.Knobs(), LookWindow: lookWindow,
 		Unmatched: dup.Unmatched[:min(listed, len(dup.Unmatched))], Bad: dup.Bad[:min(listed, len(dup.Bad))],
@@ -209,6 +213,9 @@ func (v *view) Injections() []injection {
 
 // IsReplay reports whether a mismatch is answered with the first result.
 func (v *view) IsReplay() bool { return v.Res.Policy.OnMismatch == engine.MismatchReplays }
+
+// Conditions are those of the part of the incident that the report is about.
+func (v *view) Conditions() []condition { return conditions(&v.Narrowed.Filter) }
 
 // Status writes an HTTP status, which has no thousands.
 func (v *view) Status(n any) markdown { return markdown(fmt.Sprint(n)) }

@@ -165,9 +165,9 @@ func (l *refundList) json(w io.Writer, r *findings.Result, evidence analysis.Evi
 		About    string       `json:"about"`
 		Evidence evidenceJSON `json:"evidence"`
 		Version  string       `json:"version"`
-		Filter   *filterJSON  `json:"filter"`
+		Filter   *FilterJSON  `json:"filter"`
 		Refunds  []refund     `json:"refunds"`
-	}{l.about, evidenceOf(evidence), version, headOf(r).Filter, []refund{}})
+	}{l.about, evidenceOf(evidence), version, FilterOf(r.Narrowed), []refund{}})
 	if err != nil {
 		return err
 	}

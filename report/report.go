@@ -35,7 +35,7 @@ func Prepare(ctx context.Context, day Day) (*Report, error) {
 	}
 	if day.Findings == nil {
 		var err error
-		if day.Findings, err = findings.Find(ctx, day.Incident, findings.Filter{}, nil); err != nil {
+		if day.Findings, err = findings.Find(ctx, day.Incident, nil); err != nil {
 			return nil, err
 		}
 	}

@@ -29,6 +29,7 @@ type resultFile struct {
 	Takeovers        int64                  `json:"takeovers"`
 	ExpiredReruns    int64                  `json:"expired_reruns"`
 	Injected         *injectedJSON          `json:"injected"`
+	Filter           *FilterJSON            `json:"filter"`
 
 	Evidence evidenceJSON `json:"evidence"`
 	Version  string       `json:"version"`
@@ -120,6 +121,7 @@ func ResultJSON(r *Report) ([]byte, error) {
 		Clock:          clockJSON{res.ClockBack, res.UnreadableTimes},
 		Retention:      retentionOf(res),
 		Takeovers:      res.Takeovers, ExpiredReruns: res.ExpiredReruns, Injected: injectedOf(&res.Injected),
+		Filter:   FilterOf(r.day.Incident.Narrowing()),
 		Evidence: evidenceOf(r.day.Evidence), Version: r.day.Version, Policy: res.Policy.Hash(),
 	})
 }

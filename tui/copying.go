@@ -89,7 +89,7 @@ func entryJSON(e *entry) string {
 // command is the command line that gives what is on a screen. A policy that is
 // not the default is read from the evidence, which has it.
 func (d *desk) command(verb string) string {
-	words := []string{"idem", verb, quoted(d.cfg.File)}
+	words := append([]string{"idem", verb, quoted(d.cfg.File)}, narrowFlags(d.cfg.Narrow)...)
 	if verb != "replay" {
 		return strings.Join(words, " ")
 	}
@@ -99,19 +99,24 @@ func (d *desk) command(verb string) string {
 	return strings.Join(append(words, "--out", quoted(d.cfg.OutDir)), " ")
 }
 
-// quoted is a word that a POSIX shell takes as it is. A path that begins with a
-// dash is no flag.
+// quoted is a path that a POSIX shell takes as it is. One that begins with a dash
+// is no flag.
 func quoted(path string) string {
 	if strings.HasPrefix(path, "-") {
 		path = "./" + path
 	}
+	return shellWord(path)
+}
+
+// shellWord is a word that a POSIX shell takes as it is.
+func shellWord(text string) string {
 	plain := func(r rune) bool {
 		return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("_-./", r)
 	}
-	if path != "" && strings.IndexFunc(path, func(r rune) bool { return !plain(r) }) < 0 {
-		return path
+	if text != "" && strings.IndexFunc(text, func(r rune) bool { return !plain(r) }) < 0 {
+		return text
 	}
-	return "'" + strings.ReplaceAll(path, "'", `'\''`) + "'"
+	return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'"
 }
 
 // commandKey copies the command line that gives what is on the screen.

@@ -2,9 +2,11 @@ package tui
 
 import (
 	"context"
+	"errors"
 
 	tea "charm.land/bubbletea/v2"
 
+	"idem/analysis"
 	"idem/analysis/findings"
 	"idem/tui/rows"
 )
@@ -125,6 +127,9 @@ func (s *findingsScreen) toReplay() tea.Cmd {
 func (s *findingsScreen) tookPosition(msg positionMsg) tea.Cmd {
 	switch {
 	case msg.of != s.session:
+		return nil
+	case errors.Is(msg.err, analysis.ErrNotFound) && !s.cfg.Narrow.IsZero():
+		s.tell("the request is in another part of the day (Z gives all of it)")
 		return nil
 	case msg.err != nil:
 		s.tell(oneLine(msg.err))

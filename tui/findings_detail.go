@@ -63,25 +63,24 @@ func (s *findingsScreen) whyLines(f *findings.Finding, w int, at place) []string
 		return []string{s.theme.failure.Render(cells.Cut(" "+oneLine(err), w))}
 	}
 	var lines []string
-	for i, sentence := range why {
-		chained := i < len(f.Extra)+len(f.Disputed) && strings.Contains(sentence, chainArrow)
-		if !chained && at != under {
-			lines = append(lines, s.dimLines(visible(sentence), w)...)
-			continue
-		}
-		for k, link := range strings.Split(sentence, chainArrow) {
+	for _, chain := range why.Chains {
+		for i := range chain {
 			lead := " "
-			if k > 0 {
+			if i > 0 {
 				lead = "   ← "
 			}
-			lines = append(lines, s.linkLines(lead, link, w, at)...)
+			lines = append(lines, s.linkLines(lead, chain[i].Text, w, at)...)
+		}
+	}
+	for i := range why.Notes {
+		if at == under {
+			lines = append(lines, s.linkLines(" ", why.Notes[i].Text, w, at)...)
+		} else {
+			lines = append(lines, s.dimLines(visible(why.Notes[i].Text), w)...)
 		}
 	}
 	return lines
 }
-
-// chainArrow is what stands between the links of a chain.
-const chainArrow = " <- "
 
 func (s *findingsScreen) linkLines(lead, link string, w int, at place) []string {
 	room := w - cells.Width(lead) - 1
@@ -253,5 +252,5 @@ func whyText(f *findings.Finding) string {
 	if err != nil {
 		return oneLine(err)
 	}
-	return strings.Join(why, "\n")
+	return strings.Join(why.Lines("\n  <- "), "\n")
 }

@@ -16,6 +16,7 @@ var scenes = []scene{
 	{"incident", ""},
 	{"incident-story", "enter"},
 	{"incident-filter", "/ 8 4"},
+	{"incident-narrowed", "z c l i e n t : s h o p - 2 enter"},
 	{"replay-start", "2"},
 	{"replay-in-flight", "2 e"},
 	{"replay-mismatch-open", "2 e e enter"},

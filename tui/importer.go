@@ -1,6 +1,10 @@
 package tui
 
-import "context"
+import (
+	"context"
+
+	"idem/analysis"
+)
 
 // Importer makes incidents of logs and ledgers. Only commands call it; it ends
 // soon after its context does.
@@ -10,8 +14,8 @@ type Importer interface {
 	// Progress is told bytes; the total is 0 while it is unknown. An error that
 	// wraps an Undecided names the flag that helps.
 	Import(ctx context.Context, form ImportForm, dry bool, progress func(done, total int64)) (string, error)
-	// Open opens an incident that was made.
-	Open(ctx context.Context, file string) (Session, error)
+	// Open opens an incident that was made, or a part of it.
+	Open(ctx context.Context, file string, part analysis.Filter) (Session, error)
 }
 
 // ImportForm is what to import, as it was typed.

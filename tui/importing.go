@@ -7,6 +7,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"idem/analysis"
 	"idem/tui/rows"
 )
 
@@ -151,7 +152,9 @@ func (s *importScreen) made() bool { return s.state == done && !s.dry }
 func (s *importScreen) openMade() tea.Cmd {
 	importer, file := s.cfg.Importer, s.ran.Out
 	s.enter(incidentRoom)
-	return s.openFile(file, func(ctx context.Context) (Session, error) { return importer.Open(ctx, file) })
+	return s.openFile(file, func(ctx context.Context, part analysis.Filter) (Session, error) {
+		return importer.Open(ctx, file, part)
+	})
 }
 
 // back stops what runs, then gives the screen back to the fields.

@@ -11,6 +11,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"idem/analysis"
 	"idem/analysis/ingest"
 	"idem/engine"
 )
@@ -42,7 +43,7 @@ func (f *fake) Import(ctx context.Context, form ImportForm, dry bool, progress f
 	return "requests  " + f.text + "\n  time     " + f.text + "\n" + map[bool]string{true: "dry\n", false: "real\n"}[dry], nil
 }
 
-func (f *fake) Open(_ context.Context, file string) (Session, error) {
+func (f *fake) Open(_ context.Context, file string, _ analysis.Filter) (Session, error) {
 	return &fake{total: 7, text: file}, nil
 }
 
@@ -76,8 +77,8 @@ func (i folderImporter) Import(ctx context.Context, form ImportForm, dry bool, p
 // bare leaves the folder out, which is another one each time.
 func (i folderImporter) bare(text string) string { return strings.ReplaceAll(text, i.dir+"/", "") }
 
-func (i folderImporter) Open(ctx context.Context, file string) (Session, error) {
-	return Source{Path: i.at(file), Policy: engine.DefaultPolicy(), Version: "test"}.Open(ctx)
+func (i folderImporter) Open(ctx context.Context, file string, part analysis.Filter) (Session, error) {
+	return Source{Path: i.at(file), Policy: engine.DefaultPolicy(), Version: "test"}.Open(ctx, part)
 }
 
 // importConfig is the workbench on the lab's day beside the files of the

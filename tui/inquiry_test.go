@@ -16,7 +16,7 @@ import (
 )
 
 func (l *live) Findings(ctx context.Context, progress func(done, total int64)) (*findings.Result, error) {
-	return findings.Find(ctx, l.in, findings.Filter{}, progress)
+	return findings.Find(ctx, l.in, progress)
 }
 
 func (l *live) Refunds(ctx context.Context, dir string) ([]string, error) {

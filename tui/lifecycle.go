@@ -195,9 +195,9 @@ func (d *desk) reopen() tea.Cmd {
 		return nil
 	}
 	d.opening = true
-	old, open, ctx := d.session, d.cfg.Open, d.ctx
+	old, open, ctx, part := d.session, d.cfg.Open, d.ctx, d.cfg.Narrow
 	return func() tea.Msg {
-		s, err := open(ctx)
+		s, err := open(ctx, part)
 		if old != nil && err == nil {
 			err = errors.Join(err, old.Close())
 		}
@@ -206,8 +206,8 @@ func (d *desk) reopen() tea.Cmd {
 }
 
 // openFile opens another incident in place of the one that is open.
-func (d *desk) openFile(file string, open func(context.Context) (Session, error)) tea.Cmd {
-	d.cfg.File, d.cfg.Open = file, open
+func (d *desk) openFile(file string, open func(context.Context, analysis.Filter) (Session, error)) tea.Cmd {
+	d.cfg.File, d.cfg.Open, d.cfg.Narrow = file, open, analysis.Filter{}
 	return d.reopen()
 }
 

@@ -57,10 +57,14 @@ func (o *once[T]) get(ask func() (T, error)) (T, error) {
 
 // Open opens an incident and prepares its replay, whose ledger is made in a
 // private folder that Close removes. Errors are those of [analysis.Open].
-func (s Source) Open(ctx context.Context) (Session, error) {
-	in, err := analysis.Open(ctx, s.Path)
+func (s Source) Open(ctx context.Context, part analysis.Filter) (Session, error) {
+	whole, err := analysis.Open(ctx, s.Path)
 	if err != nil {
 		return nil, err
+	}
+	in, err := whole.Narrow(ctx, part)
+	if err != nil {
+		return nil, errors.Join(err, whole.Close())
 	}
 	dir, err := os.MkdirTemp("", "idem-day-")
 	if err != nil {
@@ -75,6 +79,8 @@ func (s Source) Open(ctx context.Context) (Session, error) {
 
 func (l *live) Total() int64  { return l.total }
 func (l *live) Changed() bool { return l.in.Changed() }
+
+func (l *live) Narrowing() analysis.Narrowing { return l.in.Narrowing() }
 
 func (l *live) Player(ctx context.Context) (Player, error) { return l.replay(ctx) }
 

@@ -14,6 +14,9 @@ type Session interface {
 	// Total is the number of rows of req_log, or a bound of it where counting
 	// them would take a while; the Player knows it exactly.
 	Total() int64
+	// Narrowing says which part of the incident this is. All but the evidence and
+	// the findings' own rows is of that part alone.
+	Narrowing() analysis.Narrowing
 	// Evidence says which file is looked at; it reads all of it.
 	Evidence(ctx context.Context) (analysis.Evidence, error)
 	// Duplicates is the duplicate analysis; it tells now and then how far it is.

@@ -30,7 +30,7 @@ func BenchmarkFind(b *testing.B) {
 		alone := time.Since(start)
 		runtime.GC()
 		start = time.Now()
-		r, err := findings.Find(b.Context(), in, findings.Filter{}, nil)
+		r, err := findings.Find(b.Context(), in, nil)
 		if err != nil {
 			b.Fatal(err)
 		}

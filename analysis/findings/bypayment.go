@@ -23,7 +23,10 @@ func (f *finder) byPayment() {
 		return f.transfers[i].payment
 	}, func(int) bool { return false })
 	slices.SortFunc(list, func(a, b int32) int {
-		return cmp.Or(cmp.Compare(f.transfers[a].payment, f.transfers[b].payment), f.before(a, b))
+		if c := cmp.Compare(f.transfers[a].payment, f.transfers[b].payment); c != 0 {
+			return c
+		}
+		return f.before(a, b)
 	})
 	alike := func(a, b int32) bool { return f.transfers[a].payment == f.transfers[b].payment }
 	f.findShared(list, alike)

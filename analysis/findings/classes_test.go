@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"idem/analysis"
 	"idem/analysis/findings"
 )
 
@@ -329,7 +330,7 @@ func TestClasses(t *testing.T) {
 			t.Parallel()
 			var s scene
 			c.make(&s)
-			got := outcome(find(t, s.open(t), findings.Filter{}))
+			got := outcome(find(t, s.open(t), analysis.Filter{}))
 			if !slices.Equal(got, c.want) {
 				t.Errorf("got %q, want %q", got, c.want)
 			}
@@ -359,7 +360,7 @@ func TestEveryClassHasAnIncident(t *testing.T) {
 		s.pay(sent{at: fmt.Sprintf("09:%02d:00", i), key: fmt.Sprint("k", i)}, "a", fmt.Sprint("b", i), 49, "")
 		s.transfers[i].amount = 4900
 	}
-	r := find(t, s.open(t), findings.Filter{})
+	r := find(t, s.open(t), analysis.Filter{})
 	if len(r.Findings) != 1 || r.Findings[0].Class != findings.ImportUnitTrap || r.Findings[0].Cause.Rows != 3 {
 		t.Errorf("an import in the wrong unit gives %+v", r.Findings)
 	}

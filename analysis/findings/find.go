@@ -12,24 +12,25 @@ import (
 
 // Result is what was found in an incident.
 type Result struct {
-	Findings []Finding // those that accuse transfers first, the surest and costliest of them first
-	Filter   Filter    // what it was narrowed to
+	Findings []Finding          // those that accuse transfers first, the surest and costliest of them first
+	Narrowed analysis.Narrowing // to which part of the incident; zero for all of it
 	Totals   Totals
 	ByClient []Sum // by client_id, the most extra transfers first
 	ByPayee  []Sum // by the account that was paid
 	// Unlisted counts findings that accuse nobody, by their class, beyond those
-	// that are listed. They are counted before the filter.
+	// that are listed. They are counted in all of the incident.
 	Unlisted map[Class]int64
 }
 
 // Find looks for transfers that are too many, and says why. The database is read
 // once, candidates are found among hashes of some 150 bytes a row, and only what
-// is found is read again. The filter narrows what is told, never what is known:
-// a retry after the end of a span is found all the same. progress, which may be
-// nil, is told the rows read. Errors: analysis.ErrUnreadable,
-// analysis.ErrOverflow, ctx's own.
-func Find(ctx context.Context, in *analysis.Incident, filter Filter, progress func(done, total int64)) (*Result, error) {
-	f := &finder{facts: &facts{in: in, seed: maphash.MakeSeed()}, accused: map[uint64]bool{}}
+// is found is read again. Of a part of an incident it tells the findings that the
+// part's filter holds, but looks in all of it: a part narrows what is told, never
+// what is known, and a retry after the end of a span is found all the same.
+// progress, which may be nil, is told the rows read. Errors:
+// analysis.ErrUnreadable, analysis.ErrOverflow, ctx's own.
+func Find(ctx context.Context, in *analysis.Incident, progress func(done, total int64)) (*Result, error) {
+	f := &finder{facts: &facts{in: in.Whole(), seed: maphash.MakeSeed()}, accused: map[uint64]bool{}}
 	f.meter = meterOf(progress)
 	if err := f.read(ctx); err != nil {
 		return nil, err
@@ -40,7 +41,7 @@ func Find(ctx context.Context, in *analysis.Incident, filter Filter, progress fu
 	f.units()
 	f.byLog()
 	f.lookAlikes()
-	return f.result(ctx, filter)
+	return f.result(ctx, in.Narrowing())
 }
 
 // meterOf adds up the rows of parts that are read side by side.
@@ -70,8 +71,8 @@ func (f *finder) read(ctx context.Context) error {
 }
 
 // result reads the rows of what was found and sums it up.
-func (f *finder) result(ctx context.Context, filter Filter) (*Result, error) {
-	r := &Result{Filter: filter, Unlisted: map[Class]int64{}}
+func (f *finder) result(ctx context.Context, narrowed analysis.Narrowing) (*Result, error) {
+	r := &Result{Narrowed: narrowed, Unlisted: map[Class]int64{}}
 	drafts := f.drafts
 	for i := range f.quiet {
 		q := &f.quiet[i]
@@ -87,7 +88,7 @@ func (f *finder) result(ctx context.Context, filter Filter) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	r.Findings = slices.DeleteFunc(list, func(f Finding) bool { return !filter.Holds(&f) })
+	r.Findings = slices.DeleteFunc(list, func(f Finding) bool { return !f.holds(&narrowed.Filter) })
 	for i := range r.Findings {
 		r.Findings[i].refine()
 	}

@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"idem/analysis"
 	"idem/analysis/findings"
 	"idem/fixtures"
 )
@@ -183,7 +184,7 @@ func TestHonestDay(t *testing.T) {
 	for _, seed := range seeds {
 		t.Run(fmt.Sprint("seed ", seed), func(t *testing.T) {
 			s := honestDay(seed, payments)
-			r := find(t, s.open(t), findings.Filter{})
+			r := find(t, s.open(t), analysis.Filter{})
 			accused := map[string]int64{}
 			for i := range r.Findings {
 				if f := &r.Findings[i]; f.Accuses() {
@@ -216,7 +217,7 @@ func TestFindingsAgreeWithDuplicates(t *testing.T) {
 			t.Fatal(err)
 		}
 		told := map[string]bool{}
-		for i, r := 0, find(t, in, findings.Filter{}); i < len(r.Findings); i++ {
+		for i, r := 0, find(t, in, analysis.Filter{}); i < len(r.Findings); i++ {
 			for _, list := range [][]findings.Transfer{r.Findings[i].Extra, r.Findings[i].Disputed} {
 				for k := range list {
 					if told[list[k].ID] {
@@ -260,7 +261,7 @@ func TestOneKindOfDay(t *testing.T) {
 		}
 		in := s.open(t)
 		start := time.Now()
-		r := find(t, in, findings.Filter{})
+		r := find(t, in, analysis.Filter{})
 		if took := time.Since(start); took > 20*time.Second {
 			t.Errorf("%s: %v", name, took)
 		}

@@ -106,9 +106,13 @@ func rowsOf(t *testing.T, dir, file, name string) string {
 	return path
 }
 
-func find(t testing.TB, in *analysis.Incident, filter findings.Filter) *findings.Result {
+func find(t testing.TB, in *analysis.Incident, filter analysis.Filter) *findings.Result {
 	t.Helper()
-	r, err := findings.Find(t.Context(), in, filter, nil)
+	part, err := in.Narrow(t.Context(), filter, analysis.TempDir(t.TempDir()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := findings.Find(t.Context(), part, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -175,7 +179,7 @@ func (l labelled) want() []told {
 func TestLabelledIncidentsAlone(t *testing.T) {
 	for _, l := range wanted(t) {
 		t.Run(l.Case, func(t *testing.T) {
-			r := find(t, imported(t, l.Case), findings.Filter{})
+			r := find(t, imported(t, l.Case), analysis.Filter{})
 			var got []told
 			for i := range r.Findings {
 				v := tell(&r.Findings[i])
@@ -199,7 +203,7 @@ func TestLabelledIncidentsAlone(t *testing.T) {
 
 // All incidents in one database give what each gives by itself.
 func TestLabelledIncidentsTogether(t *testing.T) {
-	r := find(t, imported(t, ""), findings.Filter{})
+	r := find(t, imported(t, ""), analysis.Filter{})
 	var got, want []told
 	for i := range r.Findings {
 		v := tell(&r.Findings[i])

@@ -9,6 +9,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"idem/analysis"
 	"idem/analysis/findings"
 )
 
@@ -29,21 +30,21 @@ func TestFilter(t *testing.T) {
 	in := mixed().open(t)
 	at := func(text string) time.Time { return moment(text) }
 	for name, c := range map[string]struct {
-		filter findings.Filter
+		filter analysis.Filter
 		want   []string // classes
 	}{
-		"everything": {findings.Filter{}, []string{"SAME_KEY_EXECUTED_TWICE", "SAME_KEY_DIFFERENT_BODY", "KEY_REGENERATED_ON_RETRY"}},
-		"client":     {findings.Filter{Client: "c2"}, []string{"KEY_REGENERATED_ON_RETRY"}},
-		"endpoint":   {findings.Filter{Endpoint: "/pay"}, []string{"KEY_REGENERATED_ON_RETRY"}},
-		"payer":      {findings.Filter{Account: "d"}, []string{"SAME_KEY_DIFFERENT_BODY"}},
-		"payee":      {findings.Filter{Account: "b"}, []string{"SAME_KEY_EXECUTED_TWICE", "SAME_KEY_DIFFERENT_BODY"}},
-		"from":       {findings.Filter{From: at("10:30:00")}, []string{"SAME_KEY_DIFFERENT_BODY"}},
-		"to":         {findings.Filter{To: at("09:30:00")}, []string{"SAME_KEY_EXECUTED_TWICE"}},
+		"everything": {analysis.Filter{}, []string{"SAME_KEY_EXECUTED_TWICE", "SAME_KEY_DIFFERENT_BODY", "KEY_REGENERATED_ON_RETRY"}},
+		"client":     {analysis.Filter{Client: "c2"}, []string{"KEY_REGENERATED_ON_RETRY"}},
+		"endpoint":   {analysis.Filter{Endpoint: "/pay"}, []string{"KEY_REGENERATED_ON_RETRY"}},
+		"payer":      {analysis.Filter{Account: "d"}, []string{"SAME_KEY_DIFFERENT_BODY"}},
+		"payee":      {analysis.Filter{Account: "b"}, []string{"SAME_KEY_EXECUTED_TWICE", "SAME_KEY_DIFFERENT_BODY"}},
+		"from":       {analysis.Filter{From: at("10:30:00")}, []string{"SAME_KEY_DIFFERENT_BODY"}},
+		"to":         {analysis.Filter{To: at("09:30:00")}, []string{"SAME_KEY_EXECUTED_TWICE"}},
 		// The end is open, and a retry brings the first send before the span with it.
-		"the retry alone": {findings.Filter{From: at("09:00:05"), To: at("09:00:06")}, []string{"SAME_KEY_EXECUTED_TWICE"}},
-		"the end is open": {findings.Filter{From: at("09:30:00"), To: at("10:00:00")}, nil},
-		"together":        {findings.Filter{Client: "c1", Account: "d", From: at("11:00:00")}, []string{"SAME_KEY_DIFFERENT_BODY"}},
-		"nobody":          {findings.Filter{Client: "c1", Account: "c"}, nil},
+		"the retry alone": {analysis.Filter{From: at("09:00:05"), To: at("09:00:06")}, []string{"SAME_KEY_EXECUTED_TWICE"}},
+		"the end is open": {analysis.Filter{From: at("09:30:00"), To: at("10:00:00")}, nil},
+		"together":        {analysis.Filter{Client: "c1", Account: "d", From: at("11:00:00")}, []string{"SAME_KEY_DIFFERENT_BODY"}},
+		"nobody":          {analysis.Filter{Client: "c1", Account: "c"}, nil},
 	} {
 		r := find(t, in, c.filter)
 		var got []string
@@ -58,7 +59,7 @@ func TestFilter(t *testing.T) {
 
 func TestSums(t *testing.T) {
 	in := mixed().open(t)
-	r := find(t, in, findings.Filter{})
+	r := find(t, in, analysis.Filter{})
 	for name, got := range map[string]string{
 		"certain":   fmt.Sprint(r.Totals.Certain.Transfers, r.Totals.Certain.Money.Of("USD")),
 		"probable":  fmt.Sprint(r.Totals.Probable.Transfers, r.Totals.Probable.Money.Of("USD")),
@@ -79,7 +80,7 @@ func TestSums(t *testing.T) {
 		t.Errorf("sums are %q, want %q", got, want)
 	}
 	// Narrowed, the sums are those of what is left.
-	if r := find(t, in, findings.Filter{Client: "c2"}); r.Totals.Findings != 1 || len(r.ByClient) != 1 || r.Totals.Certain.Transfers != 0 {
+	if r := find(t, in, analysis.Filter{Client: "c2"}); r.Totals.Findings != 1 || len(r.ByClient) != 1 || r.Totals.Certain.Transfers != 0 {
 		t.Errorf("narrowed to c2 the totals are %+v", r.Totals)
 	}
 }
@@ -95,7 +96,7 @@ func TestTheSameDayGivesTheSameFindings(t *testing.T) {
 		}
 	}
 	in := s.open(t)
-	first, second := find(t, in, findings.Filter{}), find(t, in, findings.Filter{})
+	first, second := find(t, in, analysis.Filter{}), find(t, in, analysis.Filter{})
 	if n := first.Unlisted[findings.KeyCollisionAcrossClients]; n != 500 {
 		t.Errorf("%d collisions are not listed, want 500", n)
 	}

@@ -2,6 +2,7 @@ package findings
 
 import (
 	"slices"
+	"strconv"
 	"time"
 )
 
@@ -9,7 +10,30 @@ import (
 // text and what it tells. Reports have the words, in their languages.
 type Reason struct {
 	Name string
-	Args []any // string (from the data), int64, time.Duration, Amount, Row
+	Args []any // string (from the data), int64, time.Duration, Amount, Row, TransferID
+}
+
+// TransferID names a row of transfer_v1.
+type TransferID string
+
+// At is where a row of the incident stands.
+type At struct {
+	Table string `json:"table"`
+	Row   string `json:"row"` // its seq or transfer_id
+}
+
+// Rows are those that the reason rests on, in the order in which it tells them.
+func (r *Reason) Rows() []At {
+	var list []At
+	for _, arg := range r.Args {
+		switch v := arg.(type) {
+		case Row:
+			list = append(list, At{"req_log", strconv.FormatInt(v.Seq, 10)})
+		case TransferID:
+			list = append(list, At{"transfer_v1", string(v)})
+		}
+	}
+	return list
 }
 
 // Amount is money of one currency, in minor units.
@@ -60,17 +84,19 @@ const (
 	becauseNote          = "because_note"           // what the log says besides
 )
 
-// Why is the chain of one extra transfer, by its place in Extra, from the money
-// back to the cause.
-func (f *Finding) Why(extra int) []Reason {
-	t := &f.Extra[extra]
-	return append([]Reason{{becauseTransfer, []any{t.ID, Amount{t.Amount, t.Currency}, t.Of}}}, f.because(t)...)
-}
-
-// WhyDisputed is the chain of one disputed transfer.
-func (f *Finding) WhyDisputed(i int) []Reason {
-	t := &f.Disputed[i]
-	return append([]Reason{{becauseOneOf, []any{t.ID, Amount{t.Amount, t.Currency}}}}, f.because(t)...)
+// Chains are those of the extra transfers, then those of the disputed ones, at
+// most so many, each from the money back to the cause.
+func (f *Finding) Chains(most int) [][]Reason {
+	var list [][]Reason
+	for i := range min(len(f.Extra), most) {
+		t := &f.Extra[i]
+		list = append(list, append([]Reason{{becauseTransfer, []any{TransferID(t.ID), Amount{t.Amount, t.Currency}, TransferID(t.Of)}}}, f.because(t)...))
+	}
+	for i := range min(len(f.Disputed), most-len(list)) {
+		t := &f.Disputed[i]
+		list = append(list, append([]Reason{{becauseOneOf, []any{TransferID(t.ID), Amount{t.Amount, t.Currency}}}}, f.because(t)...))
+	}
+	return list
 }
 
 // because goes from a transfer to its request, its key and the send before it.
@@ -87,7 +113,7 @@ func (f *Finding) because(t *Transfer) []Reason {
 		list = append(list, Reason{becauseTied, []any{t.Join}})
 	}
 	if origin := f.origin(t); origin != nil && origin.Send == t.Send && origin.ID != t.ID {
-		list = append(list, Reason{becauseSameRequest, []any{origin.ID}})
+		list = append(list, Reason{becauseSameRequest, []any{TransferID(origin.ID)}})
 		if s.Attempts > 1 {
 			list = append(list, Reason{becauseAttempts, []any{int64(s.Attempts)}})
 		}
