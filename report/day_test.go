@@ -75,12 +75,17 @@ func execute(t *testing.T, db *sqlfile.DB, sql string) {
 // replayed is the day of an incident database.
 func replayed(t *testing.T, path string, policy engine.Policy, o replay.Options) Day {
 	t.Helper()
-	ctx := t.Context()
-	in, err := analysis.Open(ctx, path)
+	in, err := analysis.Open(t.Context(), path)
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { in.Close() })
+	return replayedFrom(t, in, policy, o)
+}
+
+func replayedFrom(t *testing.T, in *analysis.Incident, policy engine.Policy, o replay.Options) Day {
+	t.Helper()
+	ctx := t.Context()
 	dup, err := in.Duplicates(ctx, nil)
 	if err != nil {
 		t.Fatal(err)
