@@ -39,7 +39,7 @@ func guard(log *slog.Logger, cmd tea.Cmd) tea.Cmd {
 func (m *model) guarded(msg tea.Msg) (cmd tea.Cmd) {
 	defer crash.Catch(func(p *crash.Panic) { cmd = end(exitFailed, p) })
 	start := time.Now()
-	cmd = m.handle(msg)
+	cmd = tea.Batch(m.handle(msg), m.guide())
 	m.log.Debug("message", "type", typeName(msg), "took", time.Since(start))
 	return guard(m.log, cmd)
 }

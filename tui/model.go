@@ -25,6 +25,7 @@ type model struct {
 	screens []screen
 	open    int
 	over    *overlay // help or palette, over the screen; nil for none
+	tour    *tour    // nil for none
 	leaving bool     // as soon as the files are written
 	code    int      // exit code, once it is known
 	err     error
@@ -44,6 +45,9 @@ func newModel(ctx context.Context, cfg Config) *model {
 	}
 	for _, r := range rooms {
 		m.screens = append(m.screens, r.make(d))
+	}
+	if cfg.Tour {
+		m.tour = newTour()
 	}
 	d.enter = m.show
 	return m
@@ -142,6 +146,7 @@ func (m *model) keyPress(msg tea.KeyPressMsg) tea.Cmd {
 		return m.promptKey(msg)
 	}
 	if b, ok := find(m.keyMap(), key); ok {
+		m.stray(key)
 		return m.press(b)
 	}
 	return nil
@@ -157,7 +162,11 @@ func (m *model) keyMap() []section {
 }
 
 func (m *model) screenKeys() []section {
-	return []section{m.screens[m.open].keys(), m.ownKeys()}
+	maps := []section{m.screens[m.open].keys(), m.ownKeys()}
+	if m.tour.leads() {
+		maps = append([]section{m.tour.keys(m)}, maps...)
+	}
+	return maps
 }
 
 // ownKeys are the keys of the workbench itself.
@@ -238,10 +247,11 @@ func (m *model) lines() []string {
 		lines = append(lines, narrowed)
 	}
 	m.top = len(lines)
-	body := h - len(lines) - 1
+	panel := m.tourLines(w, h/3)
+	body := h - len(lines) - len(panel) - 1
 	shown := m.body(w, body)
 	lines = append(lines, append(shown[:min(len(shown), body)], make([]string, max(0, body-len(shown)))...)...)
-	return cells.Block(append(lines, m.footer(w)), w, h)
+	return cells.Block(append(append(lines, panel...), m.footer(w)), w, h)
 }
 
 // shows reports whether the open screen has something to show.

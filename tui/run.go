@@ -46,6 +46,9 @@ type Config struct {
 	// StateDir is the folder that notes and copied texts are kept in; "" keeps none.
 	StateDir string
 
+	// Tour begins with a guided tour, which is one of the lab's day.
+	Tour bool
+
 	// Record is written what goes to the terminal, as an asciicast file in which
 	// no pause is longer than RecordIdle, if that is above 0; nil for no recording.
 	Record     io.Writer
