@@ -79,7 +79,7 @@ var truths = []truth{
 		off, err := c.V1Total.Sub(c.Transferred)
 		return wrongUnless(ok && err == nil && sums(off) == sums(c.Stopped), "the day is not through, or something else than duplicates is in the difference")
 	}},
-	{"The policy", []string{"72h", "30"}, func(m *model) error {
+	{"The policy", []string{"retention_hours", "72"}, func(m *model) error {
 		return wrongUnless(m.open == policyRoom && m.filled("{retention} {lease}") == "72 hours 30s", "not the policy screen, or %s", m.filled("{retention} {lease}"))
 	}},
 	{"The report", []string{"보고서"}, func(m *model) error {
