@@ -29,6 +29,9 @@ func (f *File) acquire(ctx context.Context, o options) error {
 	if f.state, err = look(f.resolved); err != nil {
 		return fileError(f.path, err)
 	}
+	if err := f.ownLog(); err != nil {
+		return err
+	}
 	f.reads = f.resolved
 	if !o.copied && f.state.wal.size == 0 && !hot(f.resolved+"-journal") {
 		return nil

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"strconv"
+	"syscall"
 
 	"idem/engine/sqlitestore/sqlfile"
 )
@@ -51,6 +52,18 @@ func unreadable(path string, cause error, format string, args ...any) error {
 	return &InputError{Path: path, Reason: fmt.Sprintf(format, args...), cause: cause}
 }
 
+// TempError says what to do where a private file could not be written because
+// there is no room for it, whichever layer found that out. Any other error stays
+// as it is.
+func TempError(err error) error {
+	var e *sqlfile.Error
+	full := errors.Is(err, syscall.ENOSPC) || errors.As(err, &e) && e.Primary() == sqlfile.Full
+	if !full {
+		return err
+	}
+	return fmt.Errorf("there is no room for temporary files; set TMPDIR to a folder with more of it: %w", err)
+}
+
 // readError explains what SQLite said while path was read. Errors of other
 // origins, such as the end of a context, pass as they are.
 func readError(path string, err error) error {
@@ -63,6 +76,8 @@ func readError(path string, err error) error {
 		return unreadable(path, err, "it is no SQLite database, or an encrypted one")
 	case sqlfile.Corrupt:
 		return unreadable(path, err, "the database is damaged; restore it from a copy, or save what is left with sqlite3's .recover")
+	case sqlfile.Full:
+		return TempError(err) // of a private copy: nothing else is ever written
 	case sqlfile.Busy:
 		return &InputError{Path: path, Reason: "another process holds it; close that program or analyse a copy", kind: ErrLocked, cause: err}
 	}

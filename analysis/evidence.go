@@ -28,7 +28,7 @@ func (f *File) copyOnce(ctx context.Context, target string) (whole bool, err err
 	for _, suffix := range siblings {
 		sum, err := copyFile(ctx, f.resolved+suffix, target+suffix)
 		if err != nil {
-			return false, fileError(f.path, err)
+			return false, copyError(f.path, err)
 		}
 		sums = append(sums, sum)
 	}
@@ -46,6 +46,22 @@ func (f *File) copyOnce(ctx context.Context, target string) (whole bool, err err
 	}
 	f.state, f.sums = before, sums
 	return true, nil
+}
+
+// errCopy marks what went wrong with the copy, not with the file.
+var errCopy = errors.New("write a private copy")
+
+// copyError explains why a file could not be copied. The name of the copy is left
+// out: it is gone when this is read.
+func copyError(path string, err error) error {
+	if !errors.Is(err, errCopy) {
+		return fileError(path, err)
+	}
+	var p *fs.PathError
+	if errors.As(err, &p) {
+		err = p.Err
+	}
+	return TempError(fmt.Errorf("copy %q: %w", path, err))
 }
 
 // tick is the coarsest modification time in use, that of FAT.
@@ -71,7 +87,7 @@ func (s state) recent(copy string) bool {
 func copyFile(ctx context.Context, from, to string) (sum string, err error) {
 	out, err := os.OpenFile(to, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600)
 	if err != nil {
-		return "", err
+		return "", errors.Join(errCopy, err)
 	}
 	sum, err = hashFile(ctx, from, out)
 	err = errors.Join(err, out.Close())
@@ -107,7 +123,7 @@ func stream(ctx context.Context, r io.Reader, h hash.Hash, tee io.Writer) error 
 		h.Write(buf[:n])
 		if tee != nil {
 			if _, err := tee.Write(buf[:n]); err != nil {
-				return err
+				return errors.Join(errCopy, err)
 			}
 		}
 		switch {

@@ -55,12 +55,12 @@ func NewWith(ctx context.Context, in *analysis.Incident, policy engine.Policy, d
 	path := filepath.Join(dir, "day.db")
 	store, err := sqlitestore.OpenBulk(ctx, path, sqlitestore.BulkOptions{})
 	if err != nil {
-		return nil, fmt.Errorf("make the replay's ledger: %w", err)
+		return nil, analysis.TempError(fmt.Errorf("make the replay's ledger: %w", err))
 	}
 	p := &Player{in: in, policy: policy, total: day.Total, first: day.Start, path: path, store: store}
 	if err := p.open(ctx, day, o); err != nil {
 		store.Close()
-		return nil, err
+		return nil, analysis.TempError(err)
 	}
 	return p, nil
 }
@@ -115,7 +115,7 @@ func (p *Player) next(ctx context.Context) (Step, error) {
 	}
 	if err != nil {
 		err = fmt.Errorf("replay request %s: %w", p.nextName(r), err)
-		p.broken = p.in.ExplainSum(ctx, err)
+		p.broken = analysis.TempError(p.in.ExplainSum(ctx, err))
 		return Step{}, p.broken
 	}
 	return step, nil

@@ -33,9 +33,9 @@ func (p *Player) Result(ctx context.Context, dup *analysis.Duplicates) (Result, 
 		return Result{}, fmt.Errorf("the replay contradicts the incident: %w", err)
 	}
 	if err := p.journal.settle(); err != nil {
-		return Result{}, err
+		return Result{}, analysis.TempError(err)
 	}
-	return r, p.store.Flush(ctx)
+	return r, analysis.TempError(p.store.Flush(ctx))
 }
 
 func (r *Result) check(dup *analysis.Duplicates) error {

@@ -45,6 +45,7 @@ const (
 	Corrupt   = sqlite3.SQLITE_CORRUPT
 	CantOpen  = sqlite3.SQLITE_CANTOPEN
 	NotADB    = sqlite3.SQLITE_NOTADB
+	Full      = sqlite3.SQLITE_FULL
 	Interrupt = sqlite3.SQLITE_INTERRUPT
 )
 
