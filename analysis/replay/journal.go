@@ -84,7 +84,7 @@ func (j *journal) insert(e *entry) error {
 	s := &e.step
 	srcEngine, srcV1 := s.Src.columns()
 	dstEngine, dstV1 := s.Dst.columns()
-	_, err := j.db.Exec(insertStep, s.N, s.Seq, s.At.UnixNano(), int64(s.Class), int64(s.Status), s.Reason,
+	err := j.db.Exec(insertStep, s.N, s.Seq, s.At.UnixNano(), int64(s.Class), int64(s.Status), s.Reason,
 		s.Holder, s.prior, int64(s.Life), int64(s.Fence), int64(s.Attempt), number(s.Expired),
 		s.Done, nanos(s.DoneAt), s.Moved, s.Currency, s.V1Count, s.V1Moved, s.V1Currency, number(s.extra), int64(s.Twin),
 		srcEngine, srcV1, dstEngine, dstV1, e.change)
@@ -105,7 +105,7 @@ func (j *journal) end(s *Step) error {
 		return j.insert(e)
 	}
 	const q = `UPDATE step SET class=?, status=?, reason=?, done=?, done_at=?, moved=?, currency=?, extra=max(extra, ?) WHERE n=?`
-	if _, err := j.db.Exec(q, int64(s.Class), int64(s.Status), s.Reason, s.Done, nanos(s.DoneAt), s.Moved, s.Currency, number(s.extra), s.N); err != nil {
+	if err := j.db.Exec(q, int64(s.Class), int64(s.Status), s.Reason, s.Done, nanos(s.DoneAt), s.Moved, s.Currency, number(s.extra), s.N); err != nil {
 		return fmt.Errorf("journal the end of step %d: %w", s.N, err)
 	}
 	return nil
@@ -117,14 +117,14 @@ func (j *journal) markExtra(n int64) error {
 		e.step.extra = true
 		return nil
 	}
-	if _, err := j.db.Exec(`UPDATE step SET extra=1 WHERE n=?`, n); err != nil {
+	if err := j.db.Exec(`UPDATE step SET extra=1 WHERE n=?`, n); err != nil {
 		return fmt.Errorf("mark step %d: %w", n, err)
 	}
 	return nil
 }
 
 func (j *journal) keep(n int64, sums *Counters) error {
-	if _, err := j.db.Exec(`INSERT INTO kept (n, counters) VALUES (?, ?)`, n, sums.encode()); err != nil {
+	if err := j.db.Exec(`INSERT INTO kept (n, counters) VALUES (?, ?)`, n, sums.encode()); err != nil {
 		return fmt.Errorf("keep counters: %w", err)
 	}
 	return nil

@@ -12,26 +12,40 @@ import (
 
 // BulkOptions are the settings of a [Bulk]; the zero value is good.
 type BulkOptions struct {
-	// CommitEvery is how many operations one transaction holds; 40,000 if zero.
-	CommitEvery int
+	// Stage is how many operations are kept in memory before they are written;
+	// 16,384 if zero.
+	Stage int
 }
 
 // Bulk is the store of a day that can be made again. It is for one user: no
 // other process may write the file while it is open, and others see what was
-// written after [Bulk.Flush]. It does not wait for the disk, so a power cut or
-// a failed commit loses the file. After a failed commit every call fails.
+// written after [Bulk.Flush].
+//
+// An operation decides in memory, where its result is staged with those of some
+// thousand more. A full stage is written while the next one fills: each record
+// once, as it stands then, and in the order of the keys, which is what a file
+// takes best. What is staged is found like what is written, so that nobody sees
+// the difference. Nothing waits for the disk and nothing written is undone: a
+// power cut or a failed write loses the file, and after one every call fails.
 type Bulk struct {
-	mu     sync.Mutex
-	s      *session
-	every  int
-	open   bool // a transaction is open
-	count  int  // operations in it
-	broken error
+	mu      sync.Mutex // one operation at a time
+	size    int        // operations that fill a stage
+	stage   *stage     // what the file does not have yet
+	writing *stage     // the full one before it while it is written, else nil
+	spare   *stage
+	wrote   chan error // tells once how writing went
+
+	file sync.Mutex // the writer gives it away after every few rows
+	s    *session
+	open bool // a transaction is open
+
+	accounts keptAccounts
+	seen     filter
+	last     engine.Fence
+	broken   error
 }
 
 var _ engine.Store = (*Bulk)(nil)
-
-const keptAccounts = 1 << 16
 
 // OpenBulk opens a file, made when missing, for bulk work.
 func OpenBulk(ctx context.Context, path string, o BulkOptions) (*Bulk, error) {
@@ -41,41 +55,83 @@ func OpenBulk(ctx context.Context, path string, o BulkOptions) (*Bulk, error) {
 	if err := createFile(path, false); err != nil {
 		return nil, fmt.Errorf("open bulk store: %w: %w", engine.ErrUnavailable, err)
 	}
-	// Larger pages make fewer of them: a third less time for a day of keys that
-	// come in no order. A file that exists keeps its own.
-	// The journal in memory lets an operation be undone; it need not survive.
-	c, err := connect(path, "page_size = 8192", "busy_timeout = 5000", "journal_mode = MEMORY", "synchronous = OFF",
-		"cache_size = -65536", "temp_store = MEMORY")
-	if err == nil {
-		if err = ensureSchema(c, false); err != nil {
-			err = errors.Join(err, c.close())
-		}
+	b := &Bulk{size: o.Stage, stage: newStage(), wrote: make(chan error, 1)}
+	if b.size <= 0 {
+		b.size = 1 << 14
 	}
-	if err != nil {
+	if err := b.connect(path); err != nil {
 		return nil, fmt.Errorf("open bulk store: %w", classed(err))
 	}
-	b := &Bulk{s: newSession(c), every: o.CommitEvery}
-	if b.every <= 0 {
-		b.every = 40_000
-	}
-	b.s.claims = make(map[engine.ScopedKey]engine.Record)
-	b.s.accounts.bound, b.s.accounts.kept = keptAccounts, make(map[string]*account)
+	b.accounts = keptAccounts{bound: 1 << 16, kept: make(map[string]*keptAccount), read: b.readAccount}
 	return b, nil
+}
+
+func (b *Bulk) connect(path string) error {
+	// Larger pages make fewer of them: a third less time for a day of keys that
+	// come in no order. A file that exists keeps its own.
+	c, err := connect(path, "page_size = 8192", "busy_timeout = 5000", "journal_mode = MEMORY", "synchronous = OFF",
+		"cache_size = -65536", "temp_store = MEMORY")
+	if err != nil {
+		return err
+	}
+	if err = ensureSchema(c, false); err == nil {
+		// Nothing is undone from here on.
+		err = c.script("PRAGMA journal_mode = OFF")
+	}
+	if err == nil {
+		b.s = &session{c: c}
+		err = b.s.readCounters()
+		b.last = b.s.last
+	}
+	if err == nil {
+		b.seen.everything, err = c.used()
+	}
+	if err != nil {
+		return errors.Join(err, c.close())
+	}
+	return nil
+}
+
+// used reports whether the file has a record or a transfer.
+func (c *conn) used() (bool, error) {
+	row, err := c.row(sqlUsed)
+	if err != nil {
+		return false, err
+	}
+	return len(row) == 1 && row[0] != int64(0), nil
 }
 
 // Claim is [engine.Store.Claim].
 func (b *Bulk) Claim(ctx context.Context, c engine.Claim, p engine.Policy) (v engine.Verdict, err error) {
-	err = b.operate(ctx, "claim key", false, func() error {
-		v, err = b.s.claim(c, p)
+	err = b.operate(ctx, "claim key", func() error {
+		v, err = b.claim(c, p)
 		return err
 	})
 	return v, err
 }
 
+func (b *Bulk) claim(c engine.Claim, p engine.Policy) (engine.Verdict, error) {
+	c.Now = utc(c.Now)
+	existing, err := b.record(c.Key)
+	if err != nil {
+		return engine.Verdict{}, fmt.Errorf("read record: %w", err)
+	}
+	v, err := engine.Decide(existing, c, b.last+1, p)
+	if err != nil || v.Outcome != engine.Fresh {
+		return v, err
+	}
+	if _, _, err := claimTimes(&v.Record); err != nil {
+		return engine.Verdict{}, fmt.Errorf("write record: %w", err)
+	}
+	b.last = v.Record.Fence
+	b.put(v.Record)
+	return v, nil
+}
+
 // Complete is [engine.Store.Complete].
 func (b *Bulk) Complete(ctx context.Context, c engine.Completion, p engine.Policy, effect engine.Effect) (r engine.Record, settled engine.Settlement, err error) {
-	err = b.operate(ctx, "complete claim", true, func() error {
-		r, settled, err = b.s.complete(context.WithoutCancel(ctx), c, p, effect)
+	err = b.operate(ctx, "complete claim", func() error {
+		r, settled, err = b.complete(context.WithoutCancel(ctx), c, p, effect)
 		return err
 	})
 	if err != nil {
@@ -84,47 +140,136 @@ func (b *Bulk) Complete(ctx context.Context, c engine.Completion, p engine.Polic
 	return r, settled, nil
 }
 
+func (b *Bulk) complete(ctx context.Context, c engine.Completion, p engine.Policy, effect engine.Effect) (engine.Record, engine.Settlement, error) {
+	c.Now = utc(c.Now)
+	existing, err := b.record(c.Key)
+	if err != nil {
+		return engine.Record{}, 0, fmt.Errorf("read record: %w", err)
+	}
+	if !engine.Holds(existing, c, p) {
+		return engine.Record{}, engine.Lost, nil
+	}
+	t := &bulkTx{b: b, claim: existing}
+	reply, err := effect(ctx, t)
+	if err == nil {
+		err = t.failed
+	}
+	if err != nil {
+		return engine.Record{}, 0, fmt.Errorf("effect: %w", err)
+	}
+	if len(reply.Header) == 0 {
+		reply.Header = nil
+	}
+	next, settled := engine.Settle(*existing, c, reply, p)
+	if settled == engine.Released {
+		b.stage.records[c.Key] = nil
+		return next, settled, nil
+	}
+	if _, err := nanos(next.CompletedAt); err != nil {
+		return engine.Record{}, 0, fmt.Errorf("store result: completed at: %w", err)
+	}
+	b.put(next)
+	return next, settled, nil
+}
+
+// put stages a record.
+func (b *Bulk) put(r engine.Record) {
+	b.stage.records[r.Key] = &r
+	b.stage.weight += len(r.Reply.Body)
+	b.seen.add(keyHash(r.Key))
+}
+
 // Purge is [engine.Store.Purge].
 func (b *Bulk) Purge(ctx context.Context, cutoff, now time.Time, limit int) (n int, err error) {
-	err = b.operate(ctx, "purge", true, func() error {
-		n, err = b.s.purge(cutoff, now, limit)
+	err = b.direct(ctx, "purge", func(c *conn) error {
+		n, err = c.purge(cutoff, now, limit)
 		return err
 	})
 	return n, err
 }
 
-// View is [engine.Store.View]; it sees what is not yet flushed, too.
+// View is [engine.Store.View].
 func (b *Bulk) View(ctx context.Context, fn func(engine.Tx) error) error {
-	return b.operate(ctx, "view", false, func() error { return fn(&tx{s: b.s, readOnly: true}) })
+	return b.operate(ctx, "view", func() error { return fn(&bulkTx{b: b, readOnly: true}) })
 }
 
 // Update is [engine.Store.Update].
 func (b *Bulk) Update(ctx context.Context, fn func(engine.Tx) error) error {
-	return b.operate(ctx, "update", true, func() error { return b.s.update(fn) })
-}
-
-// Exec runs a statement on the caller's own tables, in the open transaction,
-// and returns how many rows it changed. Statements are kept prepared. Arguments
-// are int, int64, float64, bool, string, []byte or nil.
-func (b *Bulk) Exec(query string, args ...any) (changed int64, err error) {
-	err = b.operate(context.Background(), "execute", false, func() error {
-		changed, err = b.s.c.exec(query, args...)
-		return err
-	})
-	return changed, err
-}
-
-// QueryRow reads the first row of a query, in the open transaction and with
-// all balances written; see [Row.Scan].
-func (b *Bulk) QueryRow(query string, args ...any) (row Row) {
-	row.err = b.operate(context.Background(), "query", false, func() error {
-		if err := b.s.flush(); err != nil {
+	return b.operate(ctx, "update", func() error {
+		t := &bulkTx{b: b}
+		if err := fn(t); err != nil {
 			return err
 		}
-		row = queryRow(b.s.c, query, args)
-		return row.err
+		return t.failed
 	})
-	return row
+}
+
+// operate runs one operation on the stage. Its error undoes it and nothing else.
+func (b *Bulk) operate(ctx context.Context, what string, op func() error) error {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	err := b.ready(ctx)
+	if err == nil {
+		err = b.atomically(op)
+	}
+	if err == nil && b.stage.full(b.size) {
+		err = b.hand()
+	}
+	return wrapped(what, err)
+}
+
+func (b *Bulk) ready(ctx context.Context) error {
+	if b.broken != nil {
+		return b.broken
+	}
+	if err := ctx.Err(); err != nil || len(b.accounts.kept) <= b.accounts.bound {
+		return err
+	}
+	// What the file has can be read again.
+	err := b.drain()
+	clear(b.accounts.kept)
+	return err
+}
+
+func (b *Bulk) atomically(op func() error) error {
+	b.stage.operations++
+	mark, last, undone := b.stage.mark(), b.last, true
+	defer func() {
+		if undone { // also when op panics
+			b.stage.undo(mark)
+			b.accounts.undo()
+			b.last = last
+		}
+		b.accounts.done()
+	}()
+	if err := op(); err != nil {
+		return err
+	}
+	undone = false
+	return nil
+}
+
+// direct runs statements on the file, which has everything by then.
+func (b *Bulk) direct(ctx context.Context, what string, run func(*conn) error) error {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	err := b.broken
+	if err == nil {
+		err = ctx.Err()
+	}
+	if err == nil {
+		err = b.drain()
+	}
+	if err == nil {
+		err = b.begin()
+	}
+	if err == nil {
+		err = run(b.s.c)
+		if errors.Is(classed(err), engine.ErrUnavailable) && primaryCode(err) != 0 {
+			b.broken = classed(err)
+		}
+	}
+	return wrapped(what, err)
 }
 
 // Flush commits: other connections see everything after it.
@@ -137,10 +282,7 @@ func (b *Bulk) Flush(ctx context.Context) error {
 	if err := ctx.Err(); err != nil {
 		return fmt.Errorf("flush: %w", err)
 	}
-	if err := b.commit(); err != nil {
-		return fmt.Errorf("flush: %w", err)
-	}
-	return nil
+	return wrapped("flush", b.commit())
 }
 
 // Close flushes and closes the file.
@@ -150,7 +292,10 @@ func (b *Bulk) Close() error {
 	if errors.Is(b.broken, errClosed) {
 		return nil
 	}
-	err := b.commit()
+	var err error
+	if b.broken == nil {
+		err = b.commit()
+	}
 	b.broken = errClosed
 	if err = errors.Join(err, b.s.c.close()); err != nil {
 		return fmt.Errorf("close: %w", classed(err))
@@ -158,68 +303,10 @@ func (b *Bulk) Close() error {
 	return nil
 }
 
-// operate runs one operation in the open transaction, undone as a whole when it
-// fails if it may write more than one statement.
-func (b *Bulk) operate(ctx context.Context, what string, several bool, op func() error) error {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	err := b.ready(ctx)
-	switch {
-	case err != nil:
-	case several:
-		err = b.s.atomically(op)
-	default:
-		err = op()
-		b.s.accounts.done()
-	}
-	if err == nil {
-		err = b.counted()
-	}
-	if err == nil {
-		return nil
-	}
-	err = classed(err)
-	if primaryCode(err) != 0 && errors.Is(err, engine.ErrUnavailable) {
-		// SQLite may have ended the transaction, and what was answered with it.
-		b.broken = err
-	}
-	return fmt.Errorf("%s: %w", what, err)
-}
-
-func (b *Bulk) ready(ctx context.Context) error {
-	if b.broken != nil {
-		return b.broken
-	}
-	if err := ctx.Err(); err != nil || b.open {
-		return err
-	}
-	if err := b.s.begin(); err != nil {
-		return err
-	}
-	b.open = true
-	return nil
-}
-
-func (b *Bulk) counted() error {
-	if b.count++; b.count < b.every {
-		return nil
-	}
-	return b.commit()
-}
-
 func (b *Bulk) commit() error {
-	b.count = 0
-	if !b.open {
-		return nil
+	if err := b.drain(); err != nil || !b.open {
+		return err
 	}
 	b.open = false
-	err := b.s.flush()
-	if err == nil {
-		err = b.s.commit()
-	}
-	if err != nil {
-		b.broken = fmt.Errorf("%w: commit failed, make the file again: %w", engine.ErrUnavailable, err)
-		return b.broken
-	}
-	return nil
+	return b.failed(b.s.commit())
 }

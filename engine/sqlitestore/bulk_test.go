@@ -23,7 +23,7 @@ func openedBulk(t *testing.T) *Bulk {
 // memory, in a ring: every balance must be what it was.
 func TestBulkKeepsFewAccounts(t *testing.T) {
 	ctx, b := context.Background(), openedBulk(t)
-	b.s.accounts.bound = 3
+	b.accounts.bound = 3
 	const accounts = 10
 	id := func(i int) string { return fmt.Sprint("A", i%accounts) }
 	for i := range accounts {
@@ -39,7 +39,7 @@ func TestBulkKeepsFewAccounts(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if kept := len(b.s.accounts.kept); kept > b.s.accounts.bound+2 {
+		if kept := len(b.accounts.kept); kept > b.accounts.bound+2 {
 			t.Fatalf("%d accounts are kept in memory", kept)
 		}
 	}

@@ -56,7 +56,7 @@ func TestChain(t *testing.T) {
 	for name, open := range map[string]func(path string) engine.Store{
 		"live": func(path string) engine.Store { return openLive(t, path, sqlitestore.Options{}) },
 		"bulk": func(path string) engine.Store {
-			s, err := sqlitestore.OpenBulk(context.Background(), path, sqlitestore.BulkOptions{CommitEvery: 4})
+			s, err := sqlitestore.OpenBulk(context.Background(), path, sqlitestore.BulkOptions{Stage: 4})
 			if err != nil {
 				t.Fatal(err)
 			}

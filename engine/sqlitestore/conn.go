@@ -212,6 +212,15 @@ func bind(s *sqlfile.Stmt, i int, arg any) bool {
 	return true
 }
 
+// bindable reports whether bind can set arg.
+func bindable(arg any) bool {
+	switch arg.(type) {
+	case nil, int, int64, float64, bool, string, []byte:
+		return true
+	}
+	return false
+}
+
 func number(b bool) int64 {
 	if b {
 		return 1

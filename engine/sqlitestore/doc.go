@@ -1,15 +1,17 @@
 // Package sqlitestore keeps the engine's records and the ledger in one SQLite
 // file.
 //
-// There are two forms over one implementation, a session on one connection:
+// There are two forms over one schema, and one set of rules, [engine.Decide] and
+// its like:
 //
 //   - [Open] is for live use: WAL, synchronous=FULL, BEGIN IMMEDIATE always.
 //     Operations that wait at the same time are committed together, each in a
 //     savepoint of its own, and answered after the commit.
-//   - [OpenBulk] is for a replayed day, which can be made again: one connection,
-//     no waiting for the disk, a commit every so many operations.
+//   - [OpenBulk] is for a replayed day, which can be made again: one user, who
+//     decides in memory while what was decided before is being written; no
+//     waiting for the disk.
 //
-// The UNIQUE constraint on (client_id, endpoint, idem_key) decides a race: the
+// Live, the UNIQUE constraint on (client_id, endpoint, idem_key) decides a race: the
 // claim is an INSERT, and only its conflict leads to a look at the record. The
 // UNIQUE constraints of transfer_claim say that one life of a key makes one
 // transfer. The statements stand in .sql files that begin with what each proves.

@@ -41,7 +41,7 @@ func (r *readers) view(ctx context.Context, fn func(engine.Tx) error) (err error
 		}
 		err = errors.Join(err, r.give(c))
 	}()
-	return fn(&tx{s: newSession(c), readOnly: true})
+	return fn(&tx{s: &session{c: c}, readOnly: true})
 }
 
 func (r *readers) take() (*conn, error) {

@@ -8,25 +8,9 @@ import (
 	"idem/engine/fault"
 )
 
-// maxClaims bounds the records that a session keeps in memory.
-const maxClaims = 1 << 14
-
-func (s *session) remember(r engine.Record) {
-	if s.claims == nil {
-		return
-	}
-	if len(s.claims) >= maxClaims {
-		clear(s.claims)
-	}
-	s.claims[r.Key] = r
-}
-
 // record reads the record of a key; nil when there is none.
-func (s *session) record(key engine.ScopedKey) (*engine.Record, error) {
-	if r, ok := s.claims[key]; ok {
-		return &r, nil
-	}
-	row, err := s.c.row(sqlRecord, key.ClientID, key.Endpoint, key.Key)
+func (c *conn) record(key engine.ScopedKey) (*engine.Record, error) {
+	row, err := c.row(sqlRecord, key.ClientID, key.Endpoint, key.Key)
 	if err != nil || row == nil {
 		return nil, err
 	}
@@ -69,12 +53,11 @@ func (s *session) release(r *engine.Record) error {
 	return exactlyOne(s.c.exec(sqlRelease, r.Key.ClientID, r.Key.Endpoint, r.Key.Key, int64(r.Fence)))
 }
 
-func (s *session) purge(cutoff, now time.Time, limit int) (int, error) {
+func (c *conn) purge(cutoff, now time.Time, limit int) (int, error) {
 	if limit <= 0 {
 		return 0, nil
 	}
-	clear(s.claims)
-	n, err := s.c.exec(sqlPurge, clamped(cutoff), clamped(now), limit)
+	n, err := c.exec(sqlPurge, clamped(cutoff), clamped(now), limit)
 	if err != nil {
 		return 0, err
 	}

@@ -11,21 +11,13 @@ import (
 // session runs the store's operations on one connection, inside a transaction
 // that its owner begins and commits. It belongs to one goroutine at a time.
 type session struct {
-	c        *conn
-	accounts accounts
+	c *conn
 	// last is the last fence token given out, as of this transaction. It is
 	// read with the write lock held, and written with the claims it went to.
 	last, written engine.Fence
 	// chain is the end of the chain over the transfers, as of this transaction;
 	// sealed is what the file has.
 	chain, sealed chain
-	// claims keeps records in progress where nobody else can change them, which
-	// saves reading back what was just written. Nil where others write, too.
-	claims map[engine.ScopedKey]engine.Record
-}
-
-func newSession(c *conn) *session {
-	return &session{c: c, accounts: accounts{c: c}}
 }
 
 // begin takes the write lock at once. A deferred transaction would take it at
@@ -58,10 +50,6 @@ func (s *session) readCounters() error {
 
 // flush writes what was kept back for the end of the transaction.
 func (s *session) flush() error {
-	if err := s.accounts.flush(); err != nil {
-		return err
-	}
-	s.accounts.done()
 	if err := s.seal(); err != nil {
 		return fmt.Errorf("write the chain's end: %w", err)
 	}
@@ -87,9 +75,6 @@ func (s *session) rollback() error {
 
 // atomically runs one operation so that its error undoes it and nothing else.
 func (s *session) atomically(op func() error) (err error) {
-	if err := s.accounts.trim(); err != nil {
-		return err
-	}
 	if _, err := s.c.exec("SAVEPOINT operation"); err != nil {
 		return err
 	}
@@ -97,8 +82,6 @@ func (s *session) atomically(op func() error) (err error) {
 	defer func() {
 		if undone { // also when op panics
 			s.last, s.chain = last, chain
-			s.accounts.undo()
-			clear(s.claims)
 			err = errors.Join(err, s.undoSavepoint())
 		}
 	}()
@@ -109,7 +92,6 @@ func (s *session) atomically(op func() error) (err error) {
 		return fmt.Errorf("%w: %w", errAborted, err)
 	}
 	undone = false
-	s.accounts.done()
 	return nil
 }
 
@@ -140,13 +122,13 @@ func (s *session) claim(c engine.Claim, p engine.Policy) (engine.Verdict, error)
 	if !inserted {
 		return s.contest(c, fence, p)
 	}
-	s.granted(v.Record)
+	s.last = fence
 	return v, nil
 }
 
 // contest decides on a claim of a key that has a record.
 func (s *session) contest(c engine.Claim, fence engine.Fence, p engine.Policy) (engine.Verdict, error) {
-	existing, err := s.record(c.Key)
+	existing, err := s.c.record(c.Key)
 	if err != nil {
 		return engine.Verdict{}, fmt.Errorf("read record: %w", err)
 	}
@@ -160,20 +142,14 @@ func (s *session) contest(c engine.Claim, fence engine.Fence, p engine.Policy) (
 	if err := s.replace(&v.Record, existing.Fence); err != nil {
 		return engine.Verdict{}, fmt.Errorf("replace record: %w", err)
 	}
-	s.granted(v.Record)
+	s.last = fence
 	return v, nil
-}
-
-// granted notes that a claim was written with the next fence token.
-func (s *session) granted(r engine.Record) {
-	s.last = r.Fence
-	s.remember(r)
 }
 
 // complete checks the token, runs the effect and stores its reply.
 func (s *session) complete(ctx context.Context, c engine.Completion, p engine.Policy, effect engine.Effect) (engine.Record, engine.Settlement, error) {
 	c.Now = utc(c.Now)
-	existing, err := s.record(c.Key)
+	existing, err := s.c.record(c.Key)
 	if err != nil {
 		return engine.Record{}, 0, fmt.Errorf("read record: %w", err)
 	}
@@ -200,7 +176,6 @@ func (s *session) complete(ctx context.Context, c engine.Completion, p engine.Po
 	if err != nil {
 		return engine.Record{}, 0, fmt.Errorf("store result: %w", err)
 	}
-	delete(s.claims, c.Key)
 	return next, settled, nil
 }
 

@@ -13,9 +13,8 @@ import (
 // long as the transaction it came from.
 type SQL struct{ t *tx }
 
-// SQLTx gives the SQL behind a transaction of this package's stores; ok is false
-// for those of others. In a [Bulk] the statements must not write to the
-// store's own tables, of which it keeps a part in memory.
+// SQLTx gives the SQL behind a transaction of a [Store]; ok is false for others,
+// a [Bulk]'s among them, which has methods for it.
 func SQLTx(t engine.Tx) (SQL, bool) {
 	own, ok := t.(*tx)
 	return SQL{own}, ok
@@ -27,18 +26,12 @@ func (s SQL) Exec(query string, args ...any) (changed int64, err error) {
 	if s.t.readOnly {
 		return 0, errReadOnly
 	}
-	if err := s.t.s.accounts.flush(); err != nil {
-		return 0, s.t.wrote("execute", err)
-	}
 	changed, err = s.t.s.c.exec(query, args...)
 	return changed, s.t.wrote("execute", err)
 }
 
 // QueryRow reads the first row of a query.
 func (s SQL) QueryRow(query string, args ...any) Row {
-	if err := s.t.s.accounts.flush(); err != nil {
-		return Row{err: wrapped("query", err)}
-	}
 	return queryRow(s.t.s.c, query, args)
 }
 

@@ -80,7 +80,7 @@ func Open(ctx context.Context, path string, o Options) (*Store, error) {
 	if o.OneByOne {
 		batch = 1
 	}
-	return &Store{w: startWriter(newSession(c), batch), r: newReaders(path, busySetting(o))}, nil
+	return &Store{w: startWriter(&session{c: c}, batch), r: newReaders(path, busySetting(o))}, nil
 }
 
 func busySetting(o Options) string {
@@ -131,7 +131,7 @@ func (s *Store) Claim(ctx context.Context, c engine.Claim, p engine.Policy) (v e
 			return err
 		},
 		again: func(s *session) (bool, error) {
-			r, err := s.record(c.Key)
+			r, err := s.c.record(c.Key)
 			return r != nil && v.Outcome == engine.Fresh && r.Fence == v.Record.Fence, err
 		},
 	})
@@ -163,7 +163,7 @@ func (s *Store) Complete(ctx context.Context, c engine.Completion, p engine.Poli
 // settledAs reports whether a completion stands in the file, after a commit
 // that gave no answer.
 func (s *session) settledAs(c engine.Completion, settled engine.Settlement) (bool, error) {
-	r, err := s.record(c.Key)
+	r, err := s.c.record(c.Key)
 	switch {
 	case err != nil:
 		return false, err
@@ -178,7 +178,7 @@ func (s *session) settledAs(c engine.Completion, settled engine.Settlement) (boo
 // Purge is [engine.Store.Purge].
 func (s *Store) Purge(ctx context.Context, cutoff, now time.Time, limit int) (n int, err error) {
 	err = s.w.do(ctx, &operation{run: func(s *session) error {
-		n, err = s.purge(cutoff, now, limit)
+		n, err = s.c.purge(cutoff, now, limit)
 		return err
 	}})
 	if err != nil {

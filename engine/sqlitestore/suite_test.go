@@ -45,8 +45,8 @@ func openLive(tb testing.TB, path string, o sqlitestore.Options) *sqlitestore.St
 }
 
 func newBulk(tb testing.TB) engine.Store {
-	// So few that commits fall between the steps of every test.
-	s, err := sqlitestore.OpenBulk(context.Background(), filepath.Join(tb.TempDir(), "bulk.db"), sqlitestore.BulkOptions{CommitEvery: 3})
+	// So few that stages fill between the steps of every test.
+	s, err := sqlitestore.OpenBulk(context.Background(), filepath.Join(tb.TempDir(), "bulk.db"), sqlitestore.BulkOptions{Stage: 3})
 	if err != nil {
 		tb.Fatal(err)
 	}
@@ -57,18 +57,19 @@ func newBulk(tb testing.TB) engine.Store {
 // could have written where no View looks.
 func dump(tb testing.TB, s engine.Store) string {
 	tb.Helper()
-	if bulk, ok := s.(*sqlitestore.Bulk); ok {
-		if err := bulk.Flush(context.Background()); err != nil {
-			tb.Fatal(err)
-		}
-	}
+	const query = `SELECT 'accounts ' || (SELECT count(*) FROM account) || ', transfers ' || (SELECT count(*) FROM transfer) ||
+		', keys ' || (SELECT count(*) FROM idempotency_key) || ', ties ' || (SELECT count(*) FROM transfer_claim) ||
+		', documents ' || (SELECT count(*) FROM document) || ', fence ' || (SELECT last FROM fence_counter)`
 	var text string
-	err := s.View(context.Background(), func(tx engine.Tx) error {
-		own, _ := sqlitestore.SQLTx(tx)
-		return own.QueryRow(`SELECT 'accounts ' || (SELECT count(*) FROM account) || ', transfers ' || (SELECT count(*) FROM transfer) ||
-			', keys ' || (SELECT count(*) FROM idempotency_key) || ', ties ' || (SELECT count(*) FROM transfer_claim) ||
-			', documents ' || (SELECT count(*) FROM document) || ', fence ' || (SELECT last FROM fence_counter)`).Scan(&text)
-	})
+	var err error
+	if bulk, ok := s.(*sqlitestore.Bulk); ok {
+		err = bulk.QueryRow(query).Scan(&text)
+	} else {
+		err = s.View(context.Background(), func(tx engine.Tx) error {
+			own, _ := sqlitestore.SQLTx(tx)
+			return own.QueryRow(query).Scan(&text)
+		})
+	}
 	if err != nil {
 		tb.Fatal(err)
 	}

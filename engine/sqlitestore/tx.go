@@ -30,17 +30,16 @@ func (t *tx) wrote(what string, err error) error {
 }
 
 func (t *tx) Record(_ context.Context, key engine.ScopedKey) (*engine.Record, error) {
-	r, err := t.s.record(key)
+	r, err := t.s.c.record(key)
 	return r, wrapped("read record", err)
 }
 
 func (t *tx) Account(_ context.Context, id string) (*engine.Account, error) {
-	a, err := t.s.accounts.find(id)
+	a, err := t.s.c.account(id)
 	if err != nil || a == nil {
 		return nil, wrapped("read account", err)
 	}
-	out := a.Account
-	return &out, nil
+	return &a.Account, nil
 }
 
 func (t *tx) OpenAccount(_ context.Context, a engine.Account) error {
@@ -51,16 +50,26 @@ func (t *tx) OpenAccount(_ context.Context, a engine.Account) error {
 }
 
 func (t *tx) openAccount(a engine.Account) error {
-	existing, err := t.s.accounts.find(a.ID)
-	switch {
-	case err != nil:
+	existing, err := t.s.c.account(a.ID)
+	if err != nil {
 		return err
-	case existing != nil && existing.Account == a:
-		return nil
-	case existing != nil:
+	}
+	if existing != nil {
+		return sameAccount(existing, a)
+	}
+	fresh, err := toOpen(a)
+	if err != nil {
+		return err
+	}
+	return t.s.c.open(fresh)
+}
+
+// sameAccount: an account may be opened again as it is.
+func sameAccount(existing *account, a engine.Account) error {
+	if existing.Account != a {
 		return fmt.Errorf("account %q exists with other figures", a.ID)
 	}
-	return t.s.accounts.open(a)
+	return nil
 }
 
 func (t *tx) Post(_ context.Context, tr engine.Transfer) error {
@@ -71,15 +80,16 @@ func (t *tx) Post(_ context.Context, tr engine.Transfer) error {
 }
 
 func (t *tx) post(tr engine.Transfer) error {
-	src, err := t.s.accounts.find(tr.Src)
+	src, err := t.s.c.account(tr.Src)
 	if err != nil {
 		return err
 	}
-	dst, err := t.s.accounts.find(tr.Dst)
+	dst, err := t.s.c.account(tr.Dst)
 	if err != nil {
 		return err
 	}
-	if err := fundsFor(src, dst, tr.Amount); err != nil {
+	less, more, err := moved(src, dst, tr.Amount)
+	if err != nil {
 		return err
 	}
 	at := engine.FormatInstant(tr.CreatedAt)
@@ -92,10 +102,15 @@ func (t *tx) post(tr engine.Transfer) error {
 	if err := t.tie(tr, at); err != nil {
 		return fmt.Errorf("tie transfer to its claim: %w", err)
 	}
-	return t.move(src, dst, tr.Amount)
+	src.Balance, dst.Balance = less, more
+	if err := t.s.c.setBalance(src); err != nil {
+		return err
+	}
+	return t.s.c.setBalance(dst)
 }
 
-func fundsFor(src, dst *account, amount int64) error {
+// moved are both balances after a transfer that the ledger allows.
+func moved(src, dst *account, amount int64) (less, more int64, err error) {
 	var from, to *engine.Account
 	if src != nil {
 		from = &src.Account
@@ -104,53 +119,49 @@ func fundsFor(src, dst *account, amount int64) error {
 		to = &dst.Account
 	}
 	if refused := engine.CheckFunds(from, to, amount); refused != nil {
-		return fmt.Errorf("the ledger refuses it: %s", refused.Reason)
+		return 0, 0, fmt.Errorf("the ledger refuses it: %s", refused.Reason)
 	}
-	return nil
-}
-
-func (t *tx) move(src, dst *account, amount int64) error {
-	less, err := engine.Add(src.Balance, -amount)
-	if err != nil {
-		return err
+	if less, err = engine.Add(from.Balance, -amount); err != nil {
+		return 0, 0, err
 	}
-	more, err := engine.Add(dst.Balance, amount)
-	if err != nil {
-		return err
-	}
-	if err := t.s.accounts.setBalance(src, less); err != nil {
-		return err
-	}
-	return t.s.accounts.setBalance(dst, more)
+	more, err = engine.Add(to.Balance, amount)
+	return less, more, err
 }
 
 func (t *tx) Transfer(_ context.Context, id string) (*engine.Transfer, error) {
-	row, err := t.s.c.row(sqlTransfer, id)
+	tr, err := t.s.c.transfer(id)
+	return tr, wrapped("read transfer", err)
+}
+
+func (c *conn) transfer(id string) (*engine.Transfer, error) {
+	row, err := c.row(sqlTransfer, id)
 	if err != nil || row == nil {
-		return nil, wrapped("read transfer", err)
+		return nil, err
 	}
-	c := columns{row: row}
-	tr := &engine.Transfer{ID: id, Src: c.text(), Dst: c.text(), Amount: c.integer(), Currency: c.text()}
-	if tr.CreatedAt, err = time.Parse(time.RFC3339Nano, c.text()); err != nil {
-		c.fail("created_at")
+	cols := columns{row: row}
+	tr := &engine.Transfer{ID: id, Src: cols.text(), Dst: cols.text(), Amount: cols.integer(), Currency: cols.text()}
+	if tr.CreatedAt, err = time.Parse(time.RFC3339Nano, cols.text()); err != nil {
+		cols.fail("created_at")
 	}
-	if c.bad != "" {
-		return nil, fmt.Errorf("read transfer: %w: %s of transfer %q", ErrDamaged, c.bad, id)
+	if cols.bad != "" {
+		return nil, fmt.Errorf("%w: %s of transfer %q", ErrDamaged, cols.bad, id)
 	}
 	return tr, nil
 }
 
 func (t *tx) Document(_ context.Context, kind, id string) ([]byte, error) {
-	row, err := t.s.c.row(sqlDocument, kind, id)
+	doc, err := t.s.c.document(kind, id)
+	return doc, wrapped("read document", err)
+}
+
+func (c *conn) document(kind, id string) ([]byte, error) {
+	row, err := c.row(sqlDocument, kind, id)
 	if err != nil || row == nil {
-		return nil, wrapped("read document", err)
+		return nil, err
 	}
-	c := columns{row: row}
-	doc := c.blob()
-	if c.bad != "" {
-		return nil, fmt.Errorf("read document: %w: %s", ErrDamaged, c.bad)
-	}
-	return doc, nil
+	cols := columns{row: row}
+	doc := cols.blob()
+	return doc, cols.damaged("a document")
 }
 
 func (t *tx) PutDocument(_ context.Context, kind, id string, doc []byte) error {
@@ -160,8 +171,12 @@ func (t *tx) PutDocument(_ context.Context, kind, id string, doc []byte) error {
 	if doc == nil {
 		doc = []byte{}
 	}
-	_, err := t.s.c.exec(sqlDocumentPut, kind, id, doc)
-	return t.wrote("put document", err)
+	return t.wrote("put document", t.s.c.putDocument(kind, id, doc))
+}
+
+func (c *conn) putDocument(kind, id string, doc []byte) error {
+	_, err := c.exec(sqlDocumentPut, kind, id, doc)
+	return err
 }
 
 // wrapped names what failed; nil stays nil.
