@@ -37,7 +37,7 @@ func main() {
 
 func chosen(pattern *regexp.Regexp, postgres bool) (list []mutant) {
 	for _, m := range mutants {
-		if pattern.MatchString(m.name) && (postgres || !strings.Contains(m.pkg, "pgstore")) {
+		if pattern.MatchString(m.name) && (postgres || !strings.Contains(m.file, "pgstore")) {
 			list = append(list, m)
 		}
 	}
@@ -102,7 +102,7 @@ func (m *mutant) try(ctx context.Context) (verdict, detail string) {
 	if err != nil {
 		return "stale", err.Error()
 	}
-	args := []string{"test", "-count=1", "-timeout=" + tooLong, "-overlay=" + overlay, "-run=" + m.run, m.pkg}
+	args := []string{"test", "-count=1", "-timeout=" + tooLong, "-run=" + m.run, m.pkg}
 	if quiet, err := m.drawsRandomly(ctx); err != nil {
 		return "error", err.Error()
 	} else if quiet {
@@ -110,7 +110,10 @@ func (m *mutant) try(ctx context.Context) (verdict, detail string) {
 		// mutant is caught must not be chance.
 		args = append(args, "-rapid.nofailfile", "-rapid.shrinktime=1s", "-rapid.seed=1")
 	}
-	out, err := exec.CommandContext(ctx, "go", args...).CombinedOutput()
+	cmd := exec.CommandContext(ctx, "go", args...)
+	// By the environment also a test that builds the program builds the mutant.
+	cmd.Env = append(os.Environ(), "GOFLAGS=-overlay="+overlay)
+	out, err := cmd.CombinedOutput()
 	text := string(out)
 	switch {
 	case err == nil:

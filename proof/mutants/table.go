@@ -14,6 +14,7 @@ const (
 	suite   = "^TestLive$"
 	middle  = "./engine/httpidem"
 	session = "engine/sqlitestore/session.go"
+	bulk    = "engine/sqlitestore/bulk.go"
 )
 
 // mutants are what is known to go wrong in programs of this kind.
@@ -54,7 +55,11 @@ var mutants = []mutant{
 	{"the answer comes before the commit", "engine/sqlitestore/writer.go", "		w.write(ops)\n		for _, op := range ops {", "		defer w.write(ops)\n		for _, op := range ops {", live, suite},
 	{"a failed write commits the rest", session, "		err = t.failed\n	}\n	if err != nil {", "	}\n	if err != nil {", live, suite},
 	{"an undone operation stays in the chain", session, "s.last, s.chain = last, chain", "s.last, _ = last, chain", live, "^TestChain$"},
-	{"an undone operation leaves its balances", session, "			s.accounts.undo()\n", "", live, "^TestBulk$"},
+	{"an undone operation leaves its balances", bulk, "			b.accounts.undo()\n", "", live, "^TestBulk$"},
+	{"an undone transfer is written", "engine/sqlitestore/bulkstage.go", "st.transfers[:m.transfers]", "st.transfers[:len(st.transfers)]", live, "^TestBulk$"},
+	{"a written key is not looked for", bulk, "	b.seen.add(keyHash(r.Key))\n", "", live, "^TestBulkReads"},
+	{"a used file is taken for an empty one", bulk, "b.seen.everything, err = c.used()", "_, err = c.used()", live, "^TestBulkGoesOn$"},
+	{"a stage is forgotten while it is written", "engine/sqlitestore/bulktx.go", "return []*stage{b.stage, b.writing}", "return []*stage{b.stage}", live, "^TestBulkHandsOver$"},
 	{"a completion ends with its client", "engine/sqlitestore/store.go", "		steady: true,\n", "", live, "^TestCompletionOutlivesItsClient$"},
 	{"a balance is written beside another's", "engine/sqlitestore/sql/account.sql", " COLLATE BINARY", "", live, "^TestForeign"},
 
@@ -77,6 +82,11 @@ var mutants = []mutant{
 	{"the report is not checked", "report/check.go", "checkTransfers, checkClasses, checkTies, checkBalances,", "checkTransfers, checkClasses, checkBalances,", "./report", "^TestCheckFinds"},
 	{"the audit does not look at the chain", "analysis/verify/chain.go", "sealOf(w.seal, s) != stored", "false", "./analysis/verify", "^TestAnyEdit"},
 
+	// The program as a whole, under failing system calls.
+	{"a commit that failed is answered 201", "engine/sqlitestore/writer.go", "case !stands:", "case stands && false:", "./proof/iofaults", "^TestSample$"},
+
 	// The Postgres store: these start a server and run with -postgres.
 	{"a completion does not lock its record", "engine/pgstore/sql/record_lock.sql", "FOR UPDATE", "", "./engine/pgstore", "^TestStore$/^race$"},
+	{"two servers seal at once", "engine/pgstore/sql/chain_lock.sql", "FOR UPDATE NOWAIT", "", "./analysis/verify", "^TestSealingIsNobodysQueue$"},
+	{"a payment waits for the sealing", "engine/pgstore/sql/transfer_claim_insert.sql", "VALUES ($1, $2, $3)", "SELECT $1::BIGINT, $2::BIGINT, $3::TEXT FROM (SELECT n FROM chain_head FOR UPDATE NOWAIT) AS held", "./analysis/verify", "^TestSealingIsNobodysQueue$"},
 }
