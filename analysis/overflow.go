@@ -21,11 +21,7 @@ type SumError struct {
 }
 
 func (e *SumError) Error() string {
-	text := fmt.Sprintf("a sum in %s does not fit 64 bits: %d and %d more", strconv.Quote(e.Currency), e.Sum, e.Amount)
-	if t := e.Largest; t != nil {
-		text += fmt.Sprintf("; the largest amount is %d, of transfer %s (%s)", t.Amount, strconv.Quote(t.ID), t.origin())
-	}
-	return text + "; correct a wrong amount in a copy of the database, or divide the day into several"
+	return fmt.Sprintf("a sum in %s does not fit 64 bits: %d and %d more", strconv.Quote(e.Currency), e.Sum, e.Amount)
 }
 
 // Unwrap makes errors.Is find ErrOverflow.
@@ -42,7 +38,7 @@ func (t *TransferV1) origin() string {
 
 // ExplainSum completes an error that holds a [SumError] of this incident with
 // the transfer that it most likely comes from, which takes a reading of
-// transfer_v1. Any other error stays as it is.
+// transfer_v1, and with what to do. Any other error stays as it is.
 func (in *Incident) ExplainSum(ctx context.Context, err error) error {
 	var e *SumError
 	if !errors.As(err, &e) || e.Largest != nil {
@@ -60,10 +56,12 @@ func (in *Incident) ExplainSum(ctx context.Context, err error) error {
 			largest, found = row.transfer(s, &names), true
 		}
 	})
-	if look == nil && found {
-		e.Largest = &largest
+	const wayOut = "correct a wrong amount in a copy of the database, or divide the day into several"
+	if look != nil || !found {
+		return fmt.Errorf("%w; %s", err, wayOut)
 	}
-	return err
+	e.Largest = &largest
+	return fmt.Errorf("%w; the largest amount is %d, of transfer %s (%s): %s", err, largest.Amount, strconv.Quote(largest.ID), largest.origin(), wayOut)
 }
 
 // magnitude is how far n is from zero; the least integer has no positive twin.

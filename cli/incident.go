@@ -32,7 +32,7 @@ func openFor(ctx context.Context, path string, do func(*analysis.Incident) error
 	}
 	defer in.Close()
 	defer logged(ctx, "use")()
-	return do(in)
+	return in.ExplainSum(ctx, do(in))
 }
 
 // privateDir makes a folder for what nobody else is to see; the caller removes it.
