@@ -4,16 +4,13 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
 	"idem/analysis"
-	"idem/engine"
 	"idem/fixtures"
 	"idem/report"
 	"idem/tui"
@@ -42,7 +39,7 @@ func (o *openOptions) register(f *pflag.FlagSet) {
 }
 
 func newOpen(s streams) *cobra.Command {
-	var o openOptions
+	var o showOptions
 	cmd := &cobra.Command{
 		Use:   "open [DB]",
 		Short: "Open the workbench on an incident (the same as idem DB)",
@@ -54,46 +51,16 @@ prints a summary and writes nothing. Without DB it opens the lab's day.
 ` + aboutNarrowing + `
 In the workbench z narrows to another part, and Z gives all of the day again.`,
 		Example: `  idem open incident.db
-  idem open incident.db --out /evidence/2026-03-10 --lang en`,
+  idem open incident.db --out /evidence/2026-03-10 --lang en
+  idem open incident.db --record night.cast`,
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return runOpen(cmd.Context(), s, o, args)
+			return o.run(cmd.Context(), s, args)
 		},
 		ValidArgsFunction: completeDatabase,
 	}
 	o.flags(cmd)
 	return cmd
-}
-
-func runOpen(ctx context.Context, s streams, o openOptions, args []string) error {
-	policy, err := o.policy.load(engine.DefaultPolicy())
-	if err != nil {
-		return err
-	}
-	langs, err := parseLangs(o.langs)
-	if err != nil {
-		return err
-	}
-	if !slices.Contains(tui.Themes(), o.theme) {
-		return usageError("no theme %q: it is one of %s", o.theme, strings.Join(tui.Themes(), ", "))
-	}
-	narrow, err := o.narrow.filter()
-	if err != nil {
-		return err
-	}
-	dir, err := privateDir()
-	if err != nil {
-		return err
-	}
-	defer os.RemoveAll(dir)
-	path, err := incidentOrLab(ctx, dir, args)
-	if err != nil {
-		return err
-	}
-	if !interactive(s) {
-		return printSummary(ctx, s, path, o.narrow)
-	}
-	return workbench{path: path, dir: dir, out: o.out, policy: policy, langs: langs, theme: o.theme, narrow: narrow}.run(ctx, s)
 }
 
 // incidentOrLab is the database that was named, or the lab's day made on the spot.

@@ -10,7 +10,7 @@ import (
 
 // newRoot is the command tree. `idem DB` is `idem open DB`.
 func newRoot(s streams) *cobra.Command {
-	open := openOptions{}
+	open := showOptions{}
 	root := &cobra.Command{
 		Use:   "idem [DB]",
 		Short: "Find the payment that went out twice, and prove what stops it",
@@ -18,7 +18,8 @@ func newRoot(s streams) *cobra.Command {
 shows which payments went out twice, and steps through the day's requests
 against a real idempotency engine. Without DB it opens the lab's day: eight
 accounts, 120 requests, 20 of them retries that were paid again.`,
-		Example: `  idem                      the workbench, on the lab's day
+		Example: `  idem demo                 a guided tour of the lab's day
+  idem                      the workbench, on the lab's day
   idem incident.db          the workbench, on your incident
   idem analyze incident.db  the duplicates, as text
   idem replay incident.db --out report`,
@@ -28,7 +29,7 @@ accounts, 120 requests, 20 of them retries that were paid again.`,
 		SilenceErrors:              true,
 		SilenceUsage:               true,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return runOpen(cmd.Context(), s, open, args)
+			return open.run(cmd.Context(), s, args)
 		},
 		ValidArgsFunction: completeDatabase,
 	}
@@ -37,7 +38,7 @@ accounts, 120 requests, 20 of them retries that were paid again.`,
 	open.flags(root)
 	addDebug(root)
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return flagError(err) })
-	root.AddCommand(newOpen(s), newGen(s), newAnalyze(s), newReplay(s), newAPI(s), newServe(s), newVersion(s), newImport(s), newWhatif(s), newVerify(s))
+	root.AddCommand(newOpen(s), newGen(s), newAnalyze(s), newReplay(s), newAPI(s), newServe(s), newVersion(s), newImport(s), newWhatif(s), newVerify(s), newDemo(s))
 	root.AddCommand(helpTopics()...)
 	root.CompletionOptions.SetDefaultShellCompDirective(cobra.ShellCompDirectiveDefault)
 	wrapArgs(root)

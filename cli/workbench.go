@@ -27,9 +27,13 @@ type workbench struct {
 	langs  []report.Lang
 	theme  string
 	narrow analysis.Filter
+	tour   bool
+	idle   time.Duration // longest pause of a recording
 }
 
-func (w workbench) run(ctx context.Context, s streams) error {
+// run shows the workbench. rec is written what it shows; nil for no recording.
+func (w workbench) run(ctx context.Context, s streams, rec *recording) error {
+	w.keepsNothing()
 	// Preparing the replay of a long day takes a while, which the screen need not
 	// wait for; whether the file can be read at all is told before it.
 	err := w.readable(ctx)
@@ -43,7 +47,13 @@ func (w workbench) run(ctx context.Context, s streams) error {
 		File: w.path, Narrow: w.narrow, OutDir: w.out, Version: Version, Policy: w.policy,
 		OpenErr: err, Open: w.open, Importer: importing,
 		In: s.in.(*os.File), Out: s.out.(*os.File), NoColor: os.Getenv("NO_COLOR") != "", Theme: w.theme,
-		StateDir: stateDir(), Log: logOf(ctx),
+		StateDir: stateDir(), Log: logOf(ctx), Tour: w.tour,
+	}
+	if w.tour {
+		cfg.StateDir = "" // a tour leaves nothing behind
+	}
+	if rec != nil {
+		cfg.Record, cfg.RecordIdle = rec, w.idle
 	}
 	code, err := tui.Run(ctx, cfg)
 	importing.wait()

@@ -1,0 +1,81 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"idem/engine"
+	"idem/tui"
+)
+
+// showOptions are the flags of a start of the workbench.
+type showOptions struct {
+	openOptions
+	record recordFlags
+	linear bool
+	tour   bool // of the lab's day; no flag but a command of its own
+}
+
+func (o *showOptions) flags(cmd *cobra.Command) {
+	o.openOptions.flags(cmd)
+	o.screenFlags(cmd)
+}
+
+// screenFlags are those about how it is shown.
+func (o *showOptions) screenFlags(cmd *cobra.Command) {
+	o.record.register(cmd.Flags())
+	completeRecord(cmd)
+}
+
+// run opens the workbench, or prints the summary where there is no terminal.
+func (o showOptions) run(ctx context.Context, s streams, args []string) error {
+	w, err := o.workbench()
+	if err != nil {
+		return err
+	}
+	if w.dir, err = privateDir(); err != nil {
+		return err
+	}
+	defer os.RemoveAll(w.dir)
+	if w.path, err = incidentOrLab(ctx, w.dir, args); err != nil {
+		return err
+	}
+	if !interactive(s) {
+		if o.record.file != "" {
+			return usageError("--record needs a terminal to record")
+		}
+		if o.tour {
+			fmt.Fprintln(s.err, "idem: the tour needs a terminal; this is the summary of its day")
+		}
+		return printSummary(ctx, s, w.path, o.narrow)
+	}
+	rec, err := o.record.open(w.path)
+	if err != nil {
+		return err
+	}
+	return rec.closedAfter(w.run(ctx, s, rec))
+}
+
+// workbench is the start that the flags ask for.
+func (o *showOptions) workbench() (w workbench, err error) {
+	w = workbench{out: o.out, theme: o.theme, idle: o.record.idle, tour: o.tour}
+	if err = o.record.check(); err != nil {
+		return w, err
+	}
+	if w.policy, err = o.policy.load(engine.DefaultPolicy()); err != nil {
+		return w, err
+	}
+	if w.langs, err = parseLangs(o.langs); err != nil {
+		return w, err
+	}
+	if !slices.Contains(tui.Themes(), o.theme) {
+		return w, usageError("no theme %q: it is one of %s", o.theme, strings.Join(tui.Themes(), ", "))
+	}
+	w.narrow, err = o.narrow.filter()
+	return w, err
+}
