@@ -7,6 +7,8 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+
+	"idem/engine/durable"
 )
 
 // CanWrite tells before a day is replayed what would keep its report from being
@@ -67,6 +69,11 @@ func makeDir(dir string) (made madeDirs, err error) {
 	// Another program may make them at the same time, which is as good.
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return made, fmt.Errorf("make the report's folder: %w; name another one", err)
+	}
+	for _, at := range made {
+		if err := durable.Folder(filepath.Dir(at)); err != nil {
+			return made, fmt.Errorf("make the report's folder: %w", err)
+		}
 	}
 	return made, nil
 }

@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"slices"
 
+	"idem/engine/durable"
 	"idem/engine/fault"
 )
 
@@ -110,20 +111,7 @@ func publish(dir string, staged []file) ([]string, error) {
 	if err := fault.Point(fault.InExport); err != nil {
 		return paths, err
 	}
-	return paths, syncDir(dir)
-}
-
-// syncDir makes the new names durable, where the file system can.
-func syncDir(dir string) error {
-	d, err := os.Open(dir)
-	if err != nil {
-		return nil // not readable, which a folder that is written to may be
-	}
-	defer d.Close()
-	if err := d.Sync(); err != nil && !errors.Is(err, errors.ErrUnsupported) && !errors.Is(err, fs.ErrInvalid) {
-		return fmt.Errorf("sync the report's folder: %w", err)
-	}
-	return nil
+	return paths, durable.Folder(dir)
 }
 
 // copyLedger copies day.db, which nothing writes to any more.

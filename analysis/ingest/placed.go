@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 
 	"idem/analysis/ingest/tables"
+	"idem/engine/durable"
 	"idem/engine/fault"
 )
 
@@ -42,7 +43,10 @@ func placed(o Options, make func(tmp string) error) error {
 	if err := fault.Point(fault.InImport); err != nil {
 		return err
 	}
-	return takeName(tmp.Name(), o)
+	if err := takeName(tmp.Name(), o); err != nil {
+		return err
+	}
+	return durable.Folder(filepath.Dir(o.Out))
 }
 
 func vacant(o Options) error {
