@@ -65,7 +65,7 @@ var mutants = []mutant{
 
 	// The memory store and the middleware.
 	{"the memory store does not lock its claims", "engine/memstore/memstore.go", "	sh.Lock()\n	defer sh.Unlock()\n	at := sh.find(hash, key)\n	existing := sh.read(at)\n", "	at := sh.find(hash, key)\n	existing := sh.read(at)\n", "./engine/memstore", "^Test"},
-	{"the reply is sent before it is stored", middle[2:] + "/run.go", "	settled, err := r.complete(handled)\n	switch", "	handled.again().send(r.x.w)\n	settled, err := r.complete(handled)\n	switch", middle, "^TestSavedBeforeSent$"},
+	{"the reply is sent before it is stored", middle[2:] + "/run.go", "	settled, err := r.complete(handled)\n", "	handled.again().send(r.x.w)\n	settled, err := r.complete(handled)\n", middle, "^TestSavedBeforeSent$"},
 	{"the completion ends with the request", middle[2:] + "/exchange.go", "x.detached = context.WithoutCancel(x.r.Context())", "x.detached = x.r.Context()", middle, "^(TestClientThatLeaves|TestContextKeeps)"},
 	{"a lost claim is answered as if kept", middle[2:] + "/run.go", "	case settled == engine.Lost:\n", "	case settled == 99:\n", middle, "^TestOvertaken"},
 	{"a panic keeps its effects", middle[2:] + "/run.go", "		reply = reply.failure(handlerFailed)\n", "", middle, "^TestPanic"},
@@ -87,6 +87,6 @@ var mutants = []mutant{
 
 	// The Postgres store: these start a server and run with -postgres.
 	{"a completion does not lock its record", "engine/pgstore/sql/record_lock.sql", "FOR UPDATE", "", "./engine/pgstore", "^TestStore$/^race$"},
-	{"two servers seal at once", "engine/pgstore/sql/chain_lock.sql", "FOR UPDATE NOWAIT", "", "./analysis/verify", "^TestSealingIsNobodysQueue$"},
+	{"two servers seal at once", "engine/pgstore/sql/chain_lock.sql", "FOR UPDATE NOWAIT", "", "./analysis/verify", "^TestSealersMeet$"},
 	{"a payment waits for the sealing", "engine/pgstore/sql/transfer_claim_insert.sql", "VALUES ($1, $2, $3)", "SELECT $1::BIGINT, $2::BIGINT, $3::TEXT FROM (SELECT n FROM chain_head FOR UPDATE NOWAIT) AS held", "./analysis/verify", "^TestSealingIsNobodysQueue$"},
 }
