@@ -17,6 +17,7 @@ import (
 type fake struct {
 	total, frontier int64
 	comparing       time.Duration // how long a comparison takes
+	broken          int64         // the position at which an invariant breaks; 0 for none
 	text            string
 	step            time.Duration // how long the engine takes for a request
 	writing         time.Duration // how long the files take
@@ -120,6 +121,7 @@ func (f *fake) RunTo(ctx context.Context, n int64, until func(*replay.Step) bool
 		time.Sleep(f.step)
 		f.frontier++
 		s, _ := f.Step(ctx, f.frontier, f.frontier)
+		_, s.Broken = f.Breach()
 		if until != nil && until(&s) {
 			return nil
 		}
@@ -172,6 +174,13 @@ func (f *fake) Counters(_ context.Context, n int64) (c replay.Counters, err erro
 	c.Requests, c.Created, c.Running = n, n, n%3
 	c.Stopped.Add(f.text, n)
 	return c, nil
+}
+
+func (f *fake) Breach() (b replay.Breach, ok bool) {
+	if f.broken == 0 || f.frontier < f.broken {
+		return b, false
+	}
+	return replay.Breach{At: f.broken, N: f.broken, Invariant: replay.OneTransfer, Why: f.text}, true
 }
 
 func (f *fake) Find(ctx context.Context, from int64, dir replay.Direction, t replay.Target) (int64, error) {

@@ -145,6 +145,9 @@ func (m *model) keyPress(msg tea.KeyPressMsg) tea.Cmd {
 	case m.asking != nil:
 		return m.promptKey(msg)
 	}
+	if r, ok := m.screens[m.open].(*replayScreen); ok && m.over == nil {
+		r.interrupt(key)
+	}
 	if b, ok := find(m.keyMap(), key); ok {
 		m.stray(key)
 		return m.press(b)

@@ -2,6 +2,7 @@ package tui
 
 import (
 	"fmt"
+	"slices"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -34,8 +35,37 @@ func (r *replayScreen) toggle() tea.Cmd {
 	if r.stop() {
 		return nil
 	}
-	r.playing = true
+	r.playing, r.detached = true, false
 	return r.beat()
+}
+
+// follow goes to the last request that was sent and plays on from there.
+func (r *replayScreen) follow() tea.Cmd {
+	r.stop()
+	r.playing, r.detached = true, false
+	return tea.Batch(r.goTo(r.page.frontier), r.beat())
+}
+
+func (r *replayScreen) whyNoFollow() string {
+	total, _ := r.total()
+	switch {
+	case r.playing && r.page.pos == r.page.frontier:
+		return "it follows"
+	case r.page.pos == r.page.frontier && r.page.pos == total:
+		return "the day is at its end; g goes to the first step"
+	}
+	return ""
+}
+
+// ownPace are keys that say themselves what becomes of a run.
+var ownPace = []string{"space", "esc", "+", "=", "-"}
+
+// interrupt ends a run at full speed: any key does, but those that change its
+// speed, and those that end it themselves.
+func (r *replayScreen) interrupt(key string) {
+	if r.want.run && r.want.find == nil && r.want.pos != r.page.pos && !slices.Contains(ownPace, key) {
+		r.stop()
+	}
 }
 
 // faster changes the speed by d places in the table of speeds.

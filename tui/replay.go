@@ -29,11 +29,12 @@ type replayScreen struct {
 	notes journal
 	err   error
 
-	playing bool
-	timed   bool // by the log's own time
-	mute    bool // outcomes are not explained
-	speed   int  // index into speeds
-	ticks   int  // number of the playback whose ticks count
+	playing  bool
+	detached bool // moved away from a playback or a run, which F follows again
+	timed    bool // by the log's own time
+	mute     bool // outcomes are not explained
+	speed    int  // index into speeds
+	ticks    int  // number of the playback whose ticks count
 
 	open   bool // the step's detail has the whole screen
 	scroll rows.Window
@@ -53,7 +54,8 @@ type page struct {
 	next     time.Time      // when the request after pos was received; zero when unknown
 	detail   *replay.Detail // nil at position 0, and where it has yet to come
 	sums     replay.Counters
-	changed  bool // the file is no longer the one that was opened
+	breach   *replay.Breach // the first invariant that broke; nil for none
+	changed  bool           // the file is no longer the one that was opened
 }
 
 // goal is a position, or the nearest one with a property. A run is a goal that
@@ -70,11 +72,14 @@ type search struct {
 	dir    replay.Direction
 	target replay.Target
 	until  func(*replay.Step) bool // instead of target: stops the engine at a step
+	breach bool                    // the step at which an invariant broke, wherever it is
 	text   string                  // instead of target: part of a request's key, client or endpoint
+	around bool                    // of a text: look from the beginning, too
 	wants  query.Query             // instead of target, unless it is empty
 	left   int64                   // how many such steps are still to be passed, the goal included
 	last   int64                   // the last one that was
 	name   string
+	none   string // what to say when there is nothing; "" for the usual
 }
 
 type (
@@ -177,7 +182,7 @@ func (r *replayScreen) step(d int64) tea.Cmd {
 	if !r.sieve.now().Empty() {
 		return r.stepShown(d)
 	}
-	r.stop()
+	r.detached = r.stop() || r.detached
 	return r.goTo(r.want.pos + d)
 }
 
@@ -284,7 +289,7 @@ func (r *replayScreen) arrive(msg pageMsg) tea.Cmd {
 	same := msg.goal.find == r.want.find
 	switch {
 	case same && msg.nothing:
-		r.tell("no " + msg.goal.find.name + map[bool]string{true: " after ", false: " before "}[msg.goal.find.dir == replay.Forward] + number(msg.goal.find.from))
+		r.tell(msg.goal.find.nothing())
 		return r.goTo(msg.goal.find.from)
 	case same && r.want.find != nil:
 		r.page = msg.page
@@ -315,6 +320,17 @@ func (r *replayScreen) arrive(msg pageMsg) tea.Cmd {
 		return r.beat()
 	}
 	return nil
+}
+
+// nothing says that a search found nothing.
+func (f *search) nothing() string {
+	switch {
+	case f.none != "":
+		return f.none
+	case f.around:
+		return "no " + f.name
+	}
+	return "no " + f.name + map[bool]string{true: " after ", false: " before "}[f.dir == replay.Forward] + number(f.from)
 }
 
 // between reports whether p is on the way from a to b, both included.

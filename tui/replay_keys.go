@@ -9,6 +9,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"idem/analysis/replay"
+	"idem/tui/cells"
 	"idem/tui/rows"
 )
 
@@ -47,6 +48,7 @@ func (r *replayScreen) moveKeys() []binding {
 		{keys: []string{"ctrl+u", "pgup"}, name: "ctrl+u", help: "some steps back", why: r.whyNoPrevious(), do: func() tea.Cmd { return r.step(-half) }},
 		{keys: []string{"+", "="}, name: "+", help: "faster", hint: "faster", why: unless(r.speed < len(speeds)-1, "this is full speed"), do: func() tea.Cmd { return r.faster(1) }},
 		{keys: []string{"-"}, name: "-", help: "slower", why: unless(r.speed > 0, "this is the slowest"), do: func() tea.Cmd { return r.faster(-1) }},
+		{keys: []string{"F"}, name: "F", help: "follow: play on from the last request sent", why: r.whyNoFollow(), do: r.follow},
 		{keys: []string{"o"}, name: "o", help: "play in the log's own time, gaps cut to 2 s, or in even steps", do: r.ownTiming},
 		{keys: []string{"enter"}, name: "enter", help: "everything about the step", hint: "open", why: unless(r.page.detail != nil, "no request has been sent yet"), do: act(r.openDetail)},
 		{keys: []string{"esc"}, name: "esc", help: "stop; end the filter", why: unless(r.playing || r.running() || r.sieve.text() != "", "nothing runs"), do: r.stopOrEndFilter},
@@ -61,6 +63,7 @@ func (r *replayScreen) findKeys() []binding {
 		{keys: []string{"E"}, name: "E", help: "previous 409 or 422", do: look(search{dir: replay.Backward, target: retry, name: "409 or 422"})},
 		{keys: []string{"d"}, name: "d", help: "next duplicate", hint: "duplicate", do: look(search{dir: replay.Forward, target: replay.Target{Duplicate: true}, name: "duplicate"})},
 		{keys: []string{"D"}, name: "D", help: "previous duplicate", do: look(search{dir: replay.Backward, target: replay.Target{Duplicate: true}, name: "duplicate"})},
+		{keys: []string{"i"}, name: "i", help: "run to the first broken invariant", do: look(r.brokenSearch())},
 		{keys: []string{":"}, name: ":", help: "go to a step by number, time of day or key", hint: "go to", do: act(r.askGoto)},
 		{keys: []string{"/"}, name: "/", help: "filter: words, key: client: outcome: acct: amount>10 09:00..10:00, -not", hint: "filter", do: act(r.askFilter)},
 		{keys: []string{"f"}, name: "f", help: "lift the filter for a moment, or let it down again", why: r.sieve.whyNoLift(), do: r.lift},
@@ -158,7 +161,24 @@ func (r *replayScreen) findText(text string) tea.Cmd {
 	if strings.TrimSpace(text) == "" {
 		return nil
 	}
-	return r.find(search{dir: replay.Forward, text: text, name: "request with " + text})
+	text = strings.TrimPrefix(text, "key:")
+	return r.find(search{dir: replay.Forward, text: text, around: true, name: "request with " + show(text, 60)})
+}
+
+// brokenSearch looks for an invariant that broke.
+func (r *replayScreen) brokenSearch() search {
+	total, _ := r.total()
+	return search{dir: replay.Forward, breach: true, until: func(s *replay.Step) bool { return s.Broken }, name: "broken invariant",
+		none: fmt.Sprintf("no invariant broke: %d hold over %s", len(replay.Watched), many(total, "request", "requests"))}
+}
+
+// breachLine says which invariant broke first.
+func (r *replayScreen) breachLine(w int) string {
+	b := r.page.breach
+	if b == nil {
+		return ""
+	}
+	return r.theme.failure.Render(cells.Cut(fmt.Sprintf(" ! broken at #%s by #%s: %s: %s", number(b.At), number(b.N), b.Invariant, show(b.Why, w)), w))
 }
 
 // wholeNumber reads a position; commas may stand between its digits.

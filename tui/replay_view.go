@@ -27,6 +27,9 @@ func (r *replayScreen) view(w, h int) []string {
 	if line := r.filterLine(w); line != "" {
 		lines = append(lines, line)
 	}
+	if line := r.breachLine(w); line != "" {
+		lines = append(lines, line)
+	}
 	if r.err != nil {
 		lines = append(lines, r.theme.failure.Render(cells.Cut(" "+oneLine(r.err), w)))
 	}
@@ -82,6 +85,9 @@ func (r *replayScreen) motion() string {
 		return r.theme.notice.Render("▶ " + speed)
 	case total > 0 && r.page.pos == total:
 		return r.theme.dim.Render("at the end")
+	}
+	if r.detached && r.page.pos < r.page.frontier {
+		return r.theme.dim.Render("detached, F follows")
 	}
 	return r.theme.dim.Render("paused " + speed)
 }

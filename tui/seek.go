@@ -10,8 +10,9 @@ import (
 	"idem/tui/query"
 )
 
-// seekTime is how long one seek lets the engine run before it shows how far it is.
-const seekTime = 80 * time.Millisecond
+// seekTime is how long one seek lets the engine run before it shows how far it
+// is: with the reading of the page, that is about 30 pages a second.
+const seekTime = 28 * time.Millisecond
 
 // detailTime is how long a page waits for its detail.
 const detailTime = 40 * time.Millisecond
@@ -123,12 +124,25 @@ func (s *seeker) search(ctx context.Context) (int64, bool, error) {
 func (s *seeker) known(ctx context.Context, f *search) (int64, error) {
 	p := s.player
 	switch {
+	case f.breach:
+		b, _ := p.Breach()
+		return b.At, nil
 	case f.text != "":
-		return s.session.Search(ctx, f.text, s.at, f.dir)
+		return s.anywhere(ctx, f)
 	case f.until != nil:
 		return s.bisect(ctx, f.until)
 	}
 	return p.Find(ctx, s.at, f.dir, f.target)
+}
+
+// anywhere looks for a text from the position on, and then from the beginning
+// where that is asked for.
+func (s *seeker) anywhere(ctx context.Context, f *search) (int64, error) {
+	n, err := s.session.Search(ctx, f.text, s.at, f.dir)
+	if n != 0 || err != nil || !f.around || s.at == 0 {
+		return n, err
+	}
+	return s.session.Search(ctx, f.text, 0, replay.Forward)
 }
 
 // bisect finds the first known step of which until holds, given that it holds of
@@ -154,6 +168,9 @@ func (s *seeker) bisect(ctx context.Context, until func(*replay.Step) bool) (int
 func (s *seeker) read(ctx context.Context, pos int64) (g page, err error) {
 	p := s.player
 	g = page{pos: pos, frontier: p.Frontier(), changed: s.session.Changed()}
+	if b, broke := p.Breach(); broke {
+		g.breach = &b
+	}
 	if g.sums, err = p.Counters(ctx, pos); err != nil || pos == 0 {
 		return g, err
 	}

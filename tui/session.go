@@ -57,4 +57,5 @@ type Player interface {
 	Detail(ctx context.Context, n int64) (replay.Detail, error)
 	Counters(ctx context.Context, n int64) (replay.Counters, error)
 	Find(ctx context.Context, from int64, dir replay.Direction, t replay.Target) (int64, error)
+	Breach() (replay.Breach, bool)
 }

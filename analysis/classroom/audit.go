@@ -12,20 +12,20 @@ import (
 )
 
 // Invariant is something that must always hold of an engine.
-type Invariant string
+type Invariant = replay.Invariant
 
 // The invariants. They are judged by what a course shows from outside (who sent
 // what when, what was answered, which money moved), never by a store's records.
 const (
-	OneTransfer  Invariant = "a key's life makes at most one transfer"
-	Backed       Invariant = "a success has exactly one transfer, a refusal has none"
-	StaleToken   Invariant = "a stale token writes nothing"
+	OneTransfer            = replay.OneTransfer
+	Backed                 = replay.Backed
+	StaleToken             = replay.StaleToken
 	SameAnswer   Invariant = "a replay is the first answer, byte for byte"
 	OwnResult    Invariant = "a stored result is given to nobody but the same request"
 	EqualBody    Invariant = "an equal body is never refused as another"
 	InFlightOnly Invariant = "409 is answered only while the same request runs"
-	Conserved    Invariant = "money is conserved: each balance is its start plus its transfers, none below zero"
-	OneClass     Invariant = "each request is in exactly one class"
+	Conserved              = replay.Conserved
+	OneClass               = replay.OneClass
 )
 
 // Violation is one breach of an invariant.

@@ -30,6 +30,7 @@ type Player struct {
 	journal *journal
 	rows    *Stream
 	course  *Course
+	guard   *Guard
 
 	frontier int64
 	first    time.Time
@@ -70,11 +71,32 @@ func (p *Player) open(ctx context.Context, day Opening, o Options) (err error) {
 	if p.journal, err = newJournal(p.store); err != nil {
 		return err
 	}
+	p.guard = NewGuard(day.Accounts)
+	o.Watch = both(p.guard.Watch, o.Watch)
 	if p.course, err = newCourse(ctx, day, p.store, p.policy, o, p.journal); err != nil {
 		return err
 	}
 	p.rows = Read(context.WithoutCancel(ctx), p.in, p.policy)
 	return nil
+}
+
+// both tells two watchers; the second may be nil.
+func both(one, two func(*Event)) func(*Event) {
+	if two == nil {
+		return one
+	}
+	return func(e *Event) {
+		one(e)
+		two(e)
+	}
+}
+
+// Breach is the first invariant that broke up to the frontier; ok is false while
+// every one holds.
+func (p *Player) Breach() (b Breach, ok bool) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.guard.Breach()
 }
 
 // Total is the number of requests of the day.
@@ -146,6 +168,8 @@ func (p *Player) send(ctx context.Context, r *Row) (Step, error) {
 	}
 	p.rows.Drop()
 	p.frontier = sent.Step.N
+	p.guard.Sent(sent, &p.course.sums)
+	_, sent.Step.Broken = p.guard.Breach()
 	return sent.Step, p.journal.write(sent, &p.course.sums)
 }
 

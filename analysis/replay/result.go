@@ -22,6 +22,7 @@ func (p *Player) Result(ctx context.Context, dup *analysis.Duplicates) (Result, 
 		return Result{}, fmt.Errorf("%w: request %d of %d", ErrNotThrough, p.frontier, p.total)
 	}
 	r := Result{Policy: p.policy, Injected: p.course.options, Total: p.total, LongestGap: dup.LongestGap, First: p.first, Last: p.course.clock.now}
+	r.Injected.Watch = nil // watching does nothing to a day
 	if err := r.Counters.add(&p.course.sums); err != nil {
 		return Result{}, err
 	}

@@ -80,6 +80,10 @@ type Step struct {
 	// Src and Dst are the balances after the step of the accounts in the request's body.
 	Src, Dst Balances
 
+	// Broken: an invariant has broken by this step, see [Player.Breach]. Only the
+	// step that has just been sent says so.
+	Broken bool
+
 	prior int64 // position whose record a fresh claim replaced; 0 for none
 	extra bool  // some of its v1 transfers are duplicates
 }
