@@ -18,6 +18,7 @@ import (
 	"idem/engine"
 	"idem/engine/fault"
 	"idem/engine/sqlitestore"
+	"idem/engine/sqlitestore/sqlfile"
 )
 
 type apiOptions struct {
@@ -148,12 +149,20 @@ func openLive(ctx context.Context, db string) (*sqlitestore.Store, error) {
 	}
 	store, err := sqlitestore.Open(ctx, db, sqlitestore.Options{NoCreate: true})
 	switch {
+	case diskFull(err):
+		return nil, fmt.Errorf("open database %s: there is no room for the tables that it lacks; make some: %w", db, err)
 	case errors.Is(err, engine.ErrUnavailable), errors.Is(err, sqlitestore.ErrSchema):
 		return nil, unreadable("open database %s: %w", db, err)
 	case err != nil:
 		return nil, fmt.Errorf("open database %s: %w", db, err)
 	}
 	return store, nil
+}
+
+// diskFull reports whether SQLite found no room: a failure, and no fault of the file.
+func diskFull(err error) bool {
+	var e *sqlfile.Error
+	return errors.As(err, &e) && e.Primary() == sqlfile.Full
 }
 
 // execute takes one request through the engine: claim, then effect and record in

@@ -25,7 +25,7 @@ func CanWrite(dir string, in Input, langs ...Lang) error {
 	path := filepath.Join(dir, "day.db")
 	probe, err := createBeside(path)
 	if err != nil {
-		return fmt.Errorf("write into %q: %w; name another folder", dir, underItsName(err, file{path: path}))
+		return fmt.Errorf("write into %q: %w; name another folder", dir, durable.Named(err, "", path))
 	}
 	return errors.Join(probe.Close(), os.Remove(probe.Name()))
 }

@@ -11,7 +11,8 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
-	"syscall"
+
+	"idem/engine/durable"
 )
 
 // file is one that is complete but for its name.
@@ -24,13 +25,13 @@ func stage(ctx context.Context, path string, write func(io.Writer) error) (f fil
 	}
 	out, err := createBeside(path)
 	if err != nil {
-		return file{}, underItsName(err, file{path, ""})
+		return file{}, durable.Named(err, "", path)
 	}
 	defer func() {
 		if err != nil {
 			out.Close()
 			os.Remove(out.Name())
-			err = underItsName(err, file{path, out.Name()})
+			err = durable.Named(err, out.Name(), path)
 		}
 	}()
 	b := bufio.NewWriterSize(out, 1<<16)
@@ -61,23 +62,6 @@ func createBeside(path string) (*os.File, error) {
 		}
 	}
 	return nil, fmt.Errorf("too many unfinished files .%s.tmp-* in %q; remove them", name, dir)
-}
-
-// underItsName is an error of a file as it concerns the name that it was to get:
-// that of the unfinished one says nothing to anybody.
-func underItsName(err error, f file) error {
-	var p *fs.PathError
-	var l *os.LinkError
-	switch {
-	case errors.As(err, &p) && (f.tmp == "" || p.Path == f.tmp):
-		err = &fs.PathError{Op: p.Op, Path: f.path, Err: p.Err}
-	case errors.As(err, &l) && l.Old == f.tmp:
-		err = &fs.PathError{Op: "rename", Path: f.path, Err: l.Err}
-	}
-	if errors.Is(err, syscall.ENOSPC) {
-		err = fmt.Errorf("%w; make room there or name another place", err)
-	}
-	return err
 }
 
 // unfinished is the name of a file that is not complete, as createBeside makes it.

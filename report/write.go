@@ -104,7 +104,7 @@ func publish(dir string, staged []file) ([]string, error) {
 			return paths, err
 		}
 		if err := os.Rename(f.tmp, f.path); err != nil {
-			return paths, fmt.Errorf("write %s: %w", filepath.Base(f.path), underItsName(err, f))
+			return paths, fmt.Errorf("write %s: %w", filepath.Base(f.path), durable.Named(err, f.tmp, f.path))
 		}
 		paths = append(paths, f.path)
 	}

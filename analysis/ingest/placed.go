@@ -30,15 +30,15 @@ func placed(o Options, make func(tmp string) error) error {
 	}
 	tmp, err := os.CreateTemp(dir, ".idem-import-*.tmp")
 	if err != nil {
-		return fmt.Errorf("create incident: %w", err)
+		return fmt.Errorf("create incident: %w", durable.Named(err, "", o.Out))
 	}
 	defer os.Remove(tmp.Name())
 	tmp.Close()
 	if err := make(tmp.Name()); err != nil || o.DryRun {
-		return err
+		return durable.Named(err, tmp.Name(), o.Out)
 	}
 	if err := synced(tmp.Name()); err != nil {
-		return fmt.Errorf("create incident: %w", err)
+		return fmt.Errorf("create incident: %w", durable.Named(err, tmp.Name(), o.Out))
 	}
 	if err := fault.Point(fault.InImport); err != nil {
 		return err
@@ -102,7 +102,7 @@ func takeName(tmp string, o Options) error {
 		}
 	}
 	if err := os.Rename(tmp, o.Out); err != nil {
-		return fmt.Errorf("create incident: %w", err)
+		return fmt.Errorf("create incident: %w", durable.Named(err, tmp, o.Out))
 	}
 	return nil
 }
