@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"os"
 	"os/signal"
+	"runtime"
 	"strconv"
 	"strings"
 	"syscall"
@@ -30,6 +31,7 @@ func (s stopper) Run() error {
 	if !continuable() {
 		return errNoShell
 	}
+	paintingEnds()
 	for len(s.resumed) > 0 {
 		<-s.resumed
 	}
@@ -44,6 +46,21 @@ func (s stopper) Run() error {
 	case <-time.After(stopGrace):
 	}
 	return nil
+}
+
+// paintingEnds waits until the library's painter of before has ended. The last
+// thing that it does is to stop a ticker that the next painter shares
+// (Program.startRenderer of Bubble Tea 2.1.1). A process that is stopped between
+// that painter's word and its deed does so after the next one has set the ticker
+// going, and never paints again. Nothing but its stack tells that it is there.
+func paintingEnds() {
+	stacks := make([]byte, 1<<20)
+	for end := time.Now().Add(stopGrace); time.Now().Before(end); time.Sleep(time.Millisecond) {
+		n := runtime.Stack(stacks, true)
+		if !bytes.Contains(stacks[:n], []byte("(*Program).startRenderer.func")) {
+			return
+		}
+	}
 }
 
 // stopGrace is longer than it takes a process to stop itself.
