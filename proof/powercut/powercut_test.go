@@ -22,7 +22,7 @@ func TestPowerCuts(t *testing.T) {
 	if out, err := build.CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
-	if err := run(idem, "../../analysis/ingest/testdata/csv", 1, 60, 6); err != nil {
+	if err := run(idem, "../../analysis/ingest/testdata/csv", 1, 120, 12); err != nil {
 		t.Error(err)
 	}
 }

@@ -35,8 +35,8 @@ func (r *rig) record(root string, meanwhile func(pid func() int) error, args ...
 		return nil, err
 	}
 	trace := root + ".trace"
-	// The handlers of the runtime's own signals would only make the trace longer.
-	cmd := exec.Command("strace", append([]string{"-f", "-y", "-xx", "-s", "1000000", "-e", "trace=" + traced, "-e", "signal=none", "-o", trace}, args...)...)
+	// Of the runtime's own signals and calls nothing is to be seen.
+	cmd := exec.Command("strace", append([]string{"-f", "-y", "-xx", "-s", "1000000", "-e", "trace=" + traced, "-e", "signal=none", "--seccomp-bpf", "-o", trace}, args...)...)
 	cmd.Dir, cmd.Env = root, append(os.Environ(), "TMPDIR="+filepath.Join(r.dir, "tmp"))
 	out := &strings.Builder{}
 	cmd.Stdout, cmd.Stderr = out, out
