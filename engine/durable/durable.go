@@ -1,6 +1,6 @@
 // Package durable makes names last, and tells of a file by the name that it was
-// to get. A file that was synced is safe from a power
-// cut, but not its name: that is in its folder, which has to be synced, too.
+// to get. A file that was synced is safe from a power cut, but not its name: that
+// is in its folder, which has to be synced, too.
 package durable
 
 import (
