@@ -61,6 +61,27 @@ func (c cause) Sure() string { return confidenceText(c.Confidence) }
 
 func confidenceText(c findings.Confidence) string { return "confidence_" + c.String() }
 
+// sumTable is the sums of one kind, the largest up to listed of them.
+type sumTable struct {
+	Title, Of string // names of texts
+	Rows      []findings.Sum
+	All       int
+}
+
+// Sums are those of the extra transfers, by client and by who was paid.
+func (v *view) Sums() []sumTable {
+	var list []sumTable
+	for _, s := range []struct {
+		title, of string
+		sums      []findings.Sum
+	}{{"title_by_client", "col_client", v.Findings.ByClient}, {"title_by_payee", "col_payee", v.Findings.ByPayee}} {
+		if len(s.sums) > 0 {
+			list = append(list, sumTable{s.title, s.of, s.sums[:min(listed, len(s.sums))], len(s.sums)})
+		}
+	}
+	return list
+}
+
 // examplesOfEach is how many findings of one class are explained.
 const examplesOfEach = 3
 

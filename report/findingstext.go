@@ -108,7 +108,7 @@ func counted(list []findings.Transfer, sum string) string {
 const shownSums = 10
 
 func listSums(w io.Writer, of string, list []findings.Sum) {
-	if len(list) < 2 {
+	if len(list) == 0 {
 		return
 	}
 	n := min(shownSums, len(list))

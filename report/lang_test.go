@@ -57,7 +57,7 @@ func TestNoTextIsUnused(t *testing.T) {
 	for _, c := range []findings.Confidence{findings.Certain, findings.Probable, findings.Suspected} {
 		source += `"` + confidenceText(c) + `"`
 	}
-	for _, name := range []string{"markdown.go", "lang.go", "risk.go", "why.go", "narrowed.go", "../analysis/findings/why.go"} {
+	for _, name := range []string{"markdown.go", "lang.go", "risk.go", "why.go", "narrowed.go", "causes.go", "../analysis/findings/why.go"} {
 		b, err := os.ReadFile(name)
 		if err != nil {
 			t.Fatal(err)

@@ -134,28 +134,42 @@ func (s *whatifScreen) messageLine(w int) string {
 }
 
 func (s *whatifScreen) columns() []column.Column {
-	money := 10
+	list := []column.Column{
+		{Title: "", Min: 1},
+		{Title: "policy", Min: 12, Max: 20},
+		{Title: "extra", Right: true},
+		{Title: "money left", Right: true},
+		{Title: "stopped", Right: true},
+		{Title: "refused", Right: true},
+		{Title: "409", Min: 4, Right: true},
+		{Title: "422", Min: 4, Right: true, Drop: 1},
+		{Title: "unpaid", Right: true, Drop: 2},
+		{Title: "other", Right: true, Drop: 3},
+		{Title: "again", Right: true, Drop: 4},
+	}
+	rows := [][]string{}
 	if line, known := s.turned(); known {
-		money = max(money, column.Widest(sums(line.Figures.Extra.ByCurrency)))
+		rows = append(rows, figureTexts(&line.Figures))
 	}
 	if s.table != nil {
 		for i := range s.table.Lines {
-			money = max(money, column.Widest(sums(s.table.Lines[i].Figures.Extra.ByCurrency)))
+			rows = append(rows, figureTexts(&s.table.Lines[i].Figures))
 		}
 	}
-	return []column.Column{
-		{Title: "", Min: 1},
-		{Title: "policy", Min: 12, Max: 20},
-		{Title: "extra", Min: 5, Right: true},
-		{Title: "money left", Min: min(money, 22), Right: true},
-		{Title: "stopped", Min: 7, Right: true},
-		{Title: "refused", Min: 7, Right: true},
-		{Title: "409", Min: 4, Right: true},
-		{Title: "422", Min: 4, Right: true, Drop: 1},
-		{Title: "unpaid", Min: 6, Right: true, Drop: 2},
-		{Title: "other", Min: 5, Right: true, Drop: 3},
-		{Title: "again", Min: 5, Right: true, Drop: 4},
+	for i := range list[2:] {
+		c := &list[2+i]
+		c.Min = max(c.Min, column.Widest(c.Title))
+		for _, row := range rows {
+			c.Min = min(max(c.Min, column.Widest(row[i])), 22)
+		}
 	}
+	return list
+}
+
+// figureTexts are the cells of a policy's figures, from the extra transfers on.
+func figureTexts(f *whatif.Figures) []string {
+	return []string{number(f.Extra.Count), sums(f.Extra.ByCurrency), number(f.Stopped.Count), number(f.HonestRefused),
+		number(f.InFlight), number(f.Mismatch), number(f.Missing.Count), number(f.OtherBody), number(f.ExpiredReruns)}
 }
 
 // tableLines are the policies: the turned one, the default, the presets.
@@ -182,8 +196,7 @@ func (s *whatifScreen) tableRow(l column.Layout, line *whatif.Line, known, chose
 	if line.RetentionTooShort {
 		mark = "!"
 	}
-	texts := []string{mark, show(line.Name, 20), number(f.Extra.Count), sums(f.Extra.ByCurrency), number(f.Stopped.Count), number(f.HonestRefused),
-		number(f.InFlight), number(f.Mismatch), number(f.Missing.Count), number(f.OtherBody), number(f.ExpiredReruns)}
+	texts := append([]string{mark, show(line.Name, 20)}, figureTexts(f)...)
 	if !known {
 		texts = []string{"", show(line.Name, 20), "…", "…"}
 	}
