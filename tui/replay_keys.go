@@ -63,7 +63,7 @@ func (r *replayScreen) findKeys() []binding {
 		{keys: []string{"E"}, name: "E", help: "previous 409 or 422", do: look(search{dir: replay.Backward, target: retry, name: "409 or 422"})},
 		{keys: []string{"d"}, name: "d", help: "next duplicate", hint: "duplicate", do: look(search{dir: replay.Forward, target: replay.Target{Duplicate: true}, name: "duplicate"})},
 		{keys: []string{"D"}, name: "D", help: "previous duplicate", do: look(search{dir: replay.Backward, target: replay.Target{Duplicate: true}, name: "duplicate"})},
-		{keys: []string{"i"}, name: "i", help: "run to the first broken invariant", do: look(r.brokenSearch())},
+		{keys: []string{"I"}, name: "I", help: "run to the first broken invariant", do: look(r.brokenSearch())},
 		{keys: []string{":"}, name: ":", help: "go to a step by number, time of day or key", hint: "go to", do: act(r.askGoto)},
 		{keys: []string{"/"}, name: "/", help: "filter: words, key: client: outcome: acct: amount>10 09:00..10:00, -not", hint: "filter", do: act(r.askFilter)},
 		{keys: []string{"f"}, name: "f", help: "lift the filter for a moment, or let it down again", why: r.sieve.whyNoLift(), do: r.lift},

@@ -10,17 +10,17 @@ import (
 // the run ends there, from before it and from behind it.
 func TestRunsToTheBrokenInvariant(t *testing.T) {
 	inBubble(t, 110, 30, func(t *testing.T, d *driver) {
-		d.keys("2 n n i")
+		d.keys("2 n n I")
 		d.has(" 2/120 ", "no invariant broke: 6 hold over 120 requests")
 		d.hasNot("broken at")
 	})
 	synctest.Test(t, func(t *testing.T) {
 		d := drive(t, fakeConfig(&fake{total: 400, text: "k", broken: 250}), 110, 30)
-		d.keys("2 i")
+		d.keys("2 I")
 		d.has(" 250/400 ", "broken at #250 by #250: a key's life makes at most one transfer: k")
-		d.keys("G i")
+		d.keys("G I")
 		d.has(" 250/400 ")
-		d.keys("g i")
+		d.keys("g I")
 		d.has(" 250/400 ")
 	})
 }
