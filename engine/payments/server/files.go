@@ -34,9 +34,10 @@ func ParseClients(text []byte) (*Clients, error) {
 		if engine.BlankKey(id) {
 			return nil, usage("clients file: a client id is empty")
 		}
-		for _, hash := range ids[id] {
+		for i, hash := range ids[id] {
 			if b, err := hex.DecodeString(hash); err != nil || len(b) != 32 || hex.EncodeToString(b) != hash {
-				return nil, usage("clients file: client %q: %q is not a SHA-256 in lower-case hex", id, hash)
+				// It may be the credential itself and is not repeated.
+				return nil, usage("clients file: client %q: credential %d is not given as a SHA-256 in lower-case hex", id, i+1)
 			}
 			if other, taken := c.byHash[hash]; taken {
 				return nil, usage("clients file: clients %q and %q have the same credential", other, id)
