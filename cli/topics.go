@@ -52,4 +52,5 @@ const exitCodesTopic = `    0  done
    70  the crash that was asked for (only with api --crash-after-claim)
   129  ended by SIGHUP
   130  ended by SIGINT (ctrl+c)
+  131  ended by SIGQUIT, in the workbench
   143  ended by SIGTERM`

@@ -65,6 +65,7 @@ const (
 	exitFailed      = 1
 	exitHangup      = 129
 	exitInterrupted = 130
+	exitQuit        = 131
 	exitTerminated  = 143
 )
 
@@ -72,8 +73,8 @@ const (
 const lastMoments = 800 * time.Millisecond
 
 // Run shows the workbench until it is left and returns the exit code: 0 after
-// quit, 129, 130 or 143 after SIGHUP, ctrl+c (or SIGINT) or SIGTERM, 1 with an
-// error. The terminal is restored in every case, a panic included. Out must be
+// quit, 129, 130, 131 or 143 after SIGHUP, ctrl+c (or SIGINT), SIGQUIT or SIGTERM,
+// 1 with an error. The terminal is restored in every case, a panic included. Out must be
 // a terminal.
 func Run(ctx context.Context, cfg Config) (int, error) {
 	ctx, cancel := context.WithCancel(ctx)

@@ -20,7 +20,7 @@ type signals struct {
 
 // exitCodes are those of the signals that end the program.
 var exitCodes = map[os.Signal]int{
-	syscall.SIGHUP: exitHangup, syscall.SIGINT: exitInterrupted, syscall.SIGTERM: exitTerminated,
+	syscall.SIGHUP: exitHangup, syscall.SIGINT: exitInterrupted, syscall.SIGQUIT: exitQuit, syscall.SIGTERM: exitTerminated,
 }
 
 // newSignals catches them from now on.
@@ -29,7 +29,8 @@ func newSignals() *signals {
 		ending: make(chan int, 4), caught: make(chan os.Signal, 4),
 		stopped: make(chan os.Signal, 1), resumed: make(chan os.Signal, 1), quit: make(chan struct{}),
 	}
-	signal.Notify(s.caught, syscall.SIGHUP, syscall.SIGINT, syscall.SIGTERM)
+	// Left to itself, SIGQUIT would end the process with the terminal still raw.
+	signal.Notify(s.caught, syscall.SIGHUP, syscall.SIGINT, syscall.SIGQUIT, syscall.SIGTERM)
 	notifyStops(s.stopped, s.resumed)
 	return s
 }

@@ -160,7 +160,7 @@ func TestTmux(t *testing.T) {
 		play func(*testing.T, *tmuxPane)
 	}{
 		{"whole day", playDay}, {"resize storm", resizeStorm}, {"suspend", suspendTimes}, {"mouse and SIGTERM", terminate},
-		{"SIGHUP", hangUp}, {"ctrl+c", interrupt}, {"no colour", withoutColour},
+		{"SIGQUIT", quitSignal}, {"SIGHUP", hangUp}, {"ctrl+c", interrupt}, {"no colour", withoutColour},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			p.t = t
@@ -205,6 +205,14 @@ func terminate(_ *testing.T, p *tmuxPane) {
 	p.until("mouse on")
 	syscall.Kill(pid, syscall.SIGTERM)
 	p.ended(exitTerminated)
+}
+
+func quitSignal(_ *testing.T, p *tmuxPane) {
+	pid := p.start("--out quit")
+	p.keys("2", "Space")
+	p.until("▶")
+	syscall.Kill(pid, syscall.SIGQUIT)
+	p.ended(exitQuit)
 }
 
 func hangUp(t *testing.T, p *tmuxPane) {
