@@ -28,7 +28,7 @@ func TestReadmeBlocks(t *testing.T) {
 	want := text
 	for _, block := range []struct{ name, body string }{
 		{"columns", columnsBlock()}, {"policy", policyBlock()}, {"commands", commandsBlock()}, {"keys", tui.KeyTable()},
-		{"settling", settlingBlock()}, {"formats", formatsBlock()},
+		{"settling", settlingBlock()}, {"formats", formatsBlock()}, {"classes", classesBlock(t)},
 	} {
 		want = fill(t, want, block.name, block.body)
 	}

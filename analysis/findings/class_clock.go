@@ -7,8 +7,8 @@ import "time"
 // compared across nodes do not hold.
 //
 // A transfer before its cause on one node, and after it on the other, proves the
-// clocks; the key proves the duplicate. Blind spot: a node whose clock is behind shows transfers that are late, which
-// slow booking does, too.
+// clocks; the key proves the duplicate. Blind spot: a node whose clock is behind
+// shows transfers that are late, which slow booking does, too.
 const ClockSkew Class = "CLOCK_SKEW"
 
 // clockSlack is how far two clocks may differ in good order.

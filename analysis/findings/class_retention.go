@@ -4,8 +4,8 @@ package findings
 // after the first send, which is how long keys are kept as a rule, or after
 // another retry had been recognised.
 //
-// One key executed twice proves the duplicate. Why is an inference: blind spot
-// is a store that lost the key earlier.
+// One key executed twice proves the duplicate; why is an inference. Blind spot:
+// a store that lost the key earlier.
 const RetryAfterRetention Class = "RETRY_AFTER_RETENTION"
 
 func afterRetention(d *facts, c *keyCluster) bool {

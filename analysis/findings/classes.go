@@ -12,6 +12,23 @@ var classes = []Class{
 	AmountOffByUnit, KeyReusedAcrossEndpoints, KeyCollisionAcrossClients, ReplayedErrorThenNewKey, ImportUnitTrap, NotADuplicate,
 }
 
+// Surest is how sure a finding of the class is at most: certain where a rule goes
+// by one key or one logged request (what is disputed there, too), 0 where the class accuses no transfer.
+func (c Class) Surest() Confidence {
+	switch c {
+	case KeyCollisionAcrossClients, ReplayedErrorThenNewKey, ImportUnitTrap, NotADuplicate:
+		return 0
+	case SameKeyDifferentBody, AmountOffByUnit:
+		return Certain
+	}
+	for i := range keyRules {
+		if keyRules[i].class == c {
+			return Certain
+		}
+	}
+	return Probable
+}
+
 // classSet is a set of classes; a day has a hundred thousand of them.
 type classSet uint32
 

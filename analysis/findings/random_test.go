@@ -106,6 +106,9 @@ func checkDay(t *rapid.T, r *findings.Result) {
 		if f.Confidence == findings.Certain && !f.Accuses() {
 			t.Fatalf("%s is certain and accuses nobody", f.Class)
 		}
+		if most := f.Class.Surest(); f.Accuses() && f.Confidence > most {
+			t.Fatalf("%s is %s, at most it is %s", f.Class, f.Confidence, most)
+		}
 		if slices.Contains(f.Beat(), f.Class) {
 			t.Fatalf("%s beats itself", f.Class)
 		}
