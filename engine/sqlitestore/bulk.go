@@ -70,7 +70,7 @@ func (b *Bulk) connect(path string) error {
 	// Larger pages make fewer of them: a third less time for a day of keys that
 	// come in no order. A file that exists keeps its own.
 	c, err := connect(path, "page_size = 8192", "busy_timeout = 5000", "journal_mode = MEMORY", "synchronous = OFF",
-		"cache_size = -65536", "temp_store = MEMORY")
+		"cache_size = -32768", "temp_store = MEMORY")
 	if err != nil {
 		return err
 	}
