@@ -48,6 +48,9 @@ day's requests, step by step, against the engine. When the last request is
 through, the evidence is written to the folder of --out. Without a terminal it
 prints a summary and writes nothing. Without DB it opens the lab's day.
 
+With a screen reader use --linear, or set ACCESSIBLE=1: the same workbench in
+words, one statement a line, with commands such as next, goto and report.
+
 ` + aboutNarrowing + `
 In the workbench z narrows to another part, and Z gives all of the day again.`,
 		Example: `  idem open incident.db

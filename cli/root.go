@@ -17,7 +17,8 @@ func newRoot(s streams) *cobra.Command {
 		Long: `idem opens an incident database (what a gateway received, what a ledger moved),
 shows which payments went out twice, and steps through the day's requests
 against a real idempotency engine. Without DB it opens the lab's day: eight
-accounts, 120 requests, 20 of them retries that were paid again.`,
+accounts, 120 requests, 20 of them retries that were paid again. With a screen
+reader, idem --linear tells the same in words (idem help open).`,
 		Example: `  idem demo                 a guided tour of the lab's day
   idem                      the workbench, on the lab's day
   idem incident.db          the workbench, on your incident

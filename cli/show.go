@@ -28,6 +28,7 @@ func (o *showOptions) flags(cmd *cobra.Command) {
 
 // screenFlags are those about how it is shown.
 func (o *showOptions) screenFlags(cmd *cobra.Command) {
+	cmd.Flags().BoolVar(&o.linear, "linear", false, "tell everything in words, one statement a line, for screen readers and scripts; ACCESSIBLE=1 does so on a terminal")
 	o.record.register(cmd.Flags())
 	completeRecord(cmd)
 }
@@ -44,6 +45,10 @@ func (o showOptions) run(ctx context.Context, s streams, args []string) error {
 	defer os.RemoveAll(w.dir)
 	if w.path, err = incidentOrLab(ctx, w.dir, args); err != nil {
 		return err
+	}
+	w.lab = len(args) == 0
+	if o.linear || (interactive(s) && accessible()) {
+		return o.speak(ctx, s, w)
 	}
 	if !interactive(s) {
 		if o.record.file != "" {

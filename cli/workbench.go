@@ -28,6 +28,7 @@ type workbench struct {
 	theme  string
 	narrow analysis.Filter
 	tour   bool
+	lab    bool          // the incident was made on the spot
 	idle   time.Duration // longest pause of a recording
 }
 

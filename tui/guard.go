@@ -69,3 +69,11 @@ func functionName(cmd tea.Cmd) string {
 	}
 	return ""
 }
+
+// logOr is a log that keeps nothing where there is none.
+func logOr(log *slog.Logger) *slog.Logger {
+	if log == nil {
+		return slog.New(slog.DiscardHandler)
+	}
+	return log
+}

@@ -39,10 +39,7 @@ type model struct {
 
 func newModel(ctx context.Context, cfg Config) *model {
 	d := &desk{cfg: cfg, ctx: ctx, theme: newTheme(cfg.Theme, true, !cfg.NoColor), drafts: map[string]string{}}
-	m := &model{desk: d, log: cfg.Log, alarm: func(*crash.Panic) {}}
-	if m.log == nil {
-		m.log = slog.New(slog.DiscardHandler)
-	}
+	m := &model{desk: d, log: logOr(cfg.Log), alarm: func(*crash.Panic) {}}
 	for _, r := range rooms {
 		m.screens = append(m.screens, r.make(d))
 	}
