@@ -179,14 +179,19 @@ func (l *linear) find(s search) error {
 // wanted is a search in words: an outcome, duplicate, or a query as in a filter.
 func wanted(text string, dir replay.Direction) (search, error) {
 	s := search{dir: dir, name: "request with " + text, left: 1}
-	switch strings.ToLower(text) {
+	word := strings.ToLower(text)
+	for _, c := range replay.Classes {
+		if first, _, _ := strings.Cut(c.String(), " "); word == first || word == c.String() {
+			s.target, s.name = replay.Target{Classes: []replay.Class{c}}, c.String()
+			return s, nil
+		}
+	}
+	switch word {
 	case "":
 		return s, errors.New("say what to find: created, replayed, 409, 422, refused, duplicate, or a query such as client:shop-1")
-	case "duplicate", "duplicates":
-		s.target, s.name = replay.Target{Duplicate: true}, "duplicate"
+	case "duplicate":
+		s.target, s.name = replay.Target{Duplicate: true}, word
 		return s, nil
-	case "created", "replayed", "409", "422", "refused":
-		text = "outcome:" + text
 	}
 	var err error
 	s.wants, err = query.Parse(text, stepFields)
