@@ -11,6 +11,7 @@
 package main
 
 import (
+	"errors"
 	"flag"
 	"fmt"
 	"math/rand/v2"
@@ -85,7 +86,7 @@ func run(idem, faulty string, seed uint64, api, replays int) (c counters, err er
 	random := rand.New(rand.NewPCG(seed, 0))
 	if faulty != "" {
 		at := &rig{idem: idem, dir: dir, random: random, counters: &counters{}}
-		if err := at.atPoints(faulty); err != nil {
+		if err := errors.Join(at.atPoints(faulty), at.atWork(faulty)); err != nil {
 			return c, err
 		}
 		c.points, c.audits = at.points, at.audits

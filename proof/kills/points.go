@@ -19,8 +19,10 @@ var points = []struct {
 	status int
 	replay bool
 }{
+	{fault.BeforeBegin, 1, "before the claim is begun", 201, false},
 	{fault.BeforeCommit, 1, "before the claim is committed", 201, false},
 	{fault.AfterCommit, 1, "after the claim is committed", 409, false},
+	{fault.BeforeBegin, 2, "before the completion is begun", 409, false},
 	{fault.InEffect, 1, "in the middle of the effect", 409, false},
 	{fault.BeforeCommit, 2, "before the completion is committed", 409, false},
 	{fault.AfterCommit, 2, "after the completion is committed", 201, true},
@@ -48,16 +50,25 @@ func (r *rig) atPoints(faulty string) error {
 	return nil
 }
 
+// dies runs a command that must be killed at a place, and say nothing before.
+func (r *rig) dies(faulty, place string, times int, args ...string) error {
+	cmd := exec.Command(faulty, args...)
+	cmd.Dir = r.dir
+	cmd.Env = append(os.Environ(), "TMPDIR="+r.dir, fmt.Sprintf("IDEM_FAULT=%s:%d", place, times))
+	if out, err := cmd.Output(); err == nil || cmd.ProcessState.Exited() || len(out) > 0 {
+		return fmt.Errorf("it was not killed at %s: %v, %s", place, cmd.ProcessState, out)
+	}
+	return nil
+}
+
 func (r *rig) atPoint(faulty, db string, i int, now time.Time) error {
 	p := points[i]
 	request, err := r.request(i + 1)
 	if err != nil {
 		return err
 	}
-	cmd := exec.Command(faulty, send(db, request, now)...)
-	cmd.Env = append(os.Environ(), fmt.Sprintf("IDEM_FAULT=%s:%d", p.place, p.times))
-	if out, err := cmd.Output(); err == nil || cmd.ProcessState.Exited() || len(out) > 0 {
-		return fmt.Errorf("it was not killed there: %v, %s", cmd.ProcessState, out)
+	if err := r.dies(faulty, p.place, p.times, send(db, request, now)...); err != nil {
+		return err
 	}
 	if err := r.audit(db); err != nil {
 		return err
