@@ -69,10 +69,18 @@ func indented(text string) string {
 // tooLong is when a test counts as failed: a mutant may wait for ever.
 const tooLong = "90s"
 
+// tags are those that the package's tests need.
+func (m *mutant) tags() string {
+	if m.pkg == simulated {
+		return "-tags=faults"
+	}
+	return "-tags="
+}
+
 // sound runs a test on the program as it is: one that fails anyway catches
 // nothing. Its result may come from go's cache.
 func (m *mutant) sound(ctx context.Context) error {
-	out, err := exec.CommandContext(ctx, "go", "test", "-run="+m.run, m.pkg).CombinedOutput()
+	out, err := exec.CommandContext(ctx, "go", "test", m.tags(), "-run="+m.run, m.pkg).CombinedOutput()
 	switch {
 	case err != nil:
 		return fmt.Errorf("the test fails without the mutant:\n%s", out)
@@ -102,7 +110,7 @@ func (m *mutant) try(ctx context.Context) (verdict, detail string) {
 	if err != nil {
 		return "stale", err.Error()
 	}
-	args := []string{"test", "-count=1", "-timeout=" + tooLong, "-run=" + m.run, m.pkg}
+	args := []string{"test", m.tags(), "-count=1", "-timeout=" + tooLong, "-run=" + m.run, m.pkg}
 	if quiet, err := m.drawsRandomly(ctx); err != nil {
 		return "error", err.Error()
 	} else if quiet {
