@@ -104,7 +104,7 @@ func conclude(ctx context.Context, errw io.Writer, cmd *cobra.Command, err error
 	if c := new(coded); errors.As(err, &c) && c.cause == nil {
 		return code
 	}
-	fmt.Fprintf(errw, "idem: %s\n", visibleLines(err.Error()))
+	fmt.Fprintf(errw, "idem: %s\n", visibleLines(masked(err.Error())))
 	if p := new(crash.Panic); errors.As(err, &p) {
 		fmt.Fprintf(errw, "idem: %s\n", visibleLines(leaveCrashFile(p, cmd)))
 	}
