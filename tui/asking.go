@@ -14,6 +14,8 @@ type asking struct {
 	typed func(text string) tea.Cmd // after each change; may be nil
 	enter func(text string) tea.Cmd
 	leave func() tea.Cmd // esc; may be nil
+	// moved takes keys before the line does, and tells of those it took. May be nil.
+	moved func(msg tea.KeyPressMsg) bool
 	// check tells what is wrong with the text while it is typed; while something
 	// is, enter does nothing. May be nil.
 	check func(text string) error
@@ -45,6 +47,9 @@ func (d *desk) promptKey(msg tea.KeyPressMsg) tea.Cmd {
 			return a.leave()
 		}
 	default:
+		if a.moved != nil && a.moved(msg) {
+			return nil
+		}
 		if a.line.Key(msg) {
 			return d.typed(a)
 		}

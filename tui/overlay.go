@@ -1,66 +1,20 @@
 package tui
 
 import (
-	"strings"
-
-	tea "charm.land/bubbletea/v2"
-
 	"idem/tui/cells"
 	"idem/tui/rows"
 )
 
 // overlay lies over a screen: the help, or the palette of commands.
 type overlay struct {
-	title  string
-	maps   []section
-	filter string
-	window rows.Window
+	title   string
+	maps    []section
+	palette *commands // nil for the help
+	window  rows.Window
 }
 
 // newHelp lists the live key map, with the reasons why keys do nothing.
 func newHelp(maps []section) *overlay { return &overlay{title: "help", maps: maps} }
-
-// openPalette lists what can be done and lets one choose by typing.
-func (m *model) openPalette() {
-	over := &overlay{title: "commands", maps: m.screenKeys()}
-	m.over = over
-	m.ask(asking{
-		label: "command",
-		typed: func(text string) tea.Cmd { over.filter = text; return nil },
-		enter: func(text string) tea.Cmd { over.filter = text; return m.runChosen(over) },
-		leave: func() tea.Cmd { m.over = nil; return nil },
-	})
-	over.filter = m.asking.line.Text()
-}
-
-// runChosen runs the command under the palette's cursor.
-func (m *model) runChosen(o *overlay) tea.Cmd {
-	m.over = nil
-	list := o.chosen()
-	if len(list) == 0 {
-		m.tell("no such command")
-		return nil
-	}
-	m.drafts["command"] = ""
-	return m.press(list[min(o.window.Cursor(), len(list)-1)])
-}
-
-// chosen are the bindings that the filter leaves.
-func (o *overlay) chosen() []binding {
-	var list []binding
-	for _, s := range o.maps {
-		for _, b := range s.bindings {
-			if b.do != nil && contains(b.help, o.filter) {
-				list = append(list, b)
-			}
-		}
-	}
-	return list
-}
-
-func contains(text, part string) bool {
-	return strings.Contains(strings.ToLower(text), strings.ToLower(part))
-}
 
 func (o *overlay) keys(m *model) section {
 	return section{title: o.title, bindings: append(scrollKeys(&o.window),
@@ -71,9 +25,17 @@ func (o *overlay) keys(m *model) section {
 // scrollKeys move a window without a cursor.
 func scrollKeys(w *rows.Window) []binding {
 	half := func(d int) int { from, to := w.Range(); return d * max(1, (to-from)/2) }
+	// That there is more than one sees is told at the bottom, or nobody looks for it.
+	down, up := "", ""
+	switch from, to := w.Range(); {
+	case to < w.Len():
+		down = many(int64(w.Len()-to), "more line", "more lines")
+	case from > 0:
+		up = "up"
+	}
 	return []binding{
-		{keys: []string{"j", "down"}, name: "j ↓", help: "down", do: act(func() { w.Scroll(1) })},
-		{keys: []string{"k", "up"}, name: "k ↑", help: "up", do: act(func() { w.Scroll(-1) })},
+		{keys: []string{"j", "down"}, name: "j ↓", help: "down", hint: down, do: act(func() { w.Scroll(1) })},
+		{keys: []string{"k", "up"}, name: "k ↑", help: "up", hint: up, do: act(func() { w.Scroll(-1) })},
 		{keys: []string{"ctrl+d", "pgdown"}, name: "ctrl+d", help: "half a screen down", do: act(func() { w.Scroll(half(1)) })},
 		{keys: []string{"ctrl+u", "pgup"}, name: "ctrl+u", help: "half a screen up", do: act(func() { w.Scroll(half(-1)) })},
 		{keys: []string{"g", "home"}, name: "g", help: "top", do: act(func() { w.Scroll(-w.Len()) })},
@@ -82,8 +44,8 @@ func scrollKeys(w *rows.Window) []binding {
 }
 
 func (o *overlay) view(m *model, w, h int) []string {
-	if o.title == "commands" {
-		return o.paletteView(&m.theme, w, h)
+	if o.palette != nil {
+		return o.palette.view(&m.theme, w, h)
 	}
 	return scrolled(&o.window, o.helpLines(&m.theme, m.cfg.Version, w), w, h)
 }
@@ -114,20 +76,4 @@ func bindingLine(t *theme, b binding, w int) string {
 		return cells.Cut("   "+t.key.Render(key)+" "+b.help, w)
 	}
 	return cells.Cut("   "+t.dim.Render(key+" "+b.help+" — not now: "+b.why), w)
-}
-
-func (o *overlay) paletteView(t *theme, w, h int) []string {
-	list := o.chosen()
-	lines := []string{"", "  " + t.title.Render("Commands") + t.dim.Render("  type to narrow down, enter runs the first, esc closes"), ""}
-	for i, b := range list {
-		line := bindingLine(t, b, w)
-		if i == 0 {
-			line = t.chosen.Render(cells.Fit("   "+cells.Fit(b.name, 10)+" "+b.help, w))
-		}
-		lines = append(lines, line)
-	}
-	if len(list) == 0 {
-		lines = append(lines, "   "+t.dim.Render("no such command"))
-	}
-	return cells.Block(lines, w, h)
 }
