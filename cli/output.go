@@ -2,8 +2,10 @@ package cli
 
 import (
 	"bufio"
+	"errors"
 	"fmt"
 	"io"
+	"syscall"
 )
 
 // watched is a stream that remembers the first error of a write. Help and
@@ -16,19 +18,31 @@ type watched struct {
 func (o *watched) Write(b []byte) (int, error) {
 	n, err := o.w.Write(b)
 	if err != nil && o.err == nil {
-		o.err = fmt.Errorf("write output: %w", err)
+		o.err = outputError(err)
 	}
 	return n, err
 }
 
+// outputError is what a stream said. Where nobody reads it any more the program
+// ends as that signal would have ended it, but its private files are taken away.
+func outputError(err error) error {
+	err = fmt.Errorf("write output: %w", err)
+	if errors.Is(err, syscall.EPIPE) {
+		return &coded{code: exitSignal + int(syscall.SIGPIPE)}
+	}
+	return err
+}
+
 // buffered writes to a stream and reports what a full disk or a closed pipe said.
 func buffered(w io.Writer, write func(io.Writer) error) error {
-	b := bufio.NewWriter(w)
-	if err := write(b); err != nil {
-		return err
+	o := &watched{w: w}
+	b := bufio.NewWriter(o)
+	err := write(b)
+	if err == nil {
+		err = b.Flush()
 	}
-	if err := b.Flush(); err != nil {
-		return fmt.Errorf("write output: %w", err)
+	if o.err != nil {
+		return o.err
 	}
-	return nil
+	return err
 }

@@ -185,7 +185,7 @@ func labConfig(t *testing.T) Config {
 
 func fileConfig(t *testing.T, path string) Config {
 	t.Helper()
-	source := Source{Path: path, Policy: engine.DefaultPolicy(), Version: "test"}
+	source := Source{Path: path, Policy: engine.DefaultPolicy(), Version: "test", Dir: t.TempDir()}
 	s, err := source.Open(t.Context(), analysis.Filter{})
 	if err == nil {
 		t.Cleanup(func() { s.Close() })

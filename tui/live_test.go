@@ -19,6 +19,7 @@ type Source struct {
 	Policy  engine.Policy
 	Version string        // of the program, for the evidence
 	Langs   []report.Lang // further languages of the report
+	Dir     string        // for private files; "" is the system's
 }
 
 // live is a Session on an incident database.
@@ -62,11 +63,11 @@ func (s Source) Open(ctx context.Context, part analysis.Filter) (Session, error)
 	if err != nil {
 		return nil, err
 	}
-	in, err := whole.Narrow(ctx, part)
+	in, err := whole.Narrow(ctx, part, analysis.TempDir(s.Dir))
 	if err != nil {
 		return nil, errors.Join(err, whole.Close())
 	}
-	dir, err := os.MkdirTemp("", "idem-day-")
+	dir, err := os.MkdirTemp(s.Dir, "idem-day-")
 	if err != nil {
 		return nil, errors.Join(err, in.Close())
 	}
