@@ -123,10 +123,7 @@ func (a *analysed) duplicates() bool {
 
 // text is the plain summary.
 func (a *analysed) text(w io.Writer, why bool) error {
-	if err := report.NarrowedLine(w, a.in.Narrowing()); err != nil {
-		return err
-	}
-	if err := report.Summary(w, a.dup); err != nil {
+	if err := report.Summary(w, a.dup, a.in.Narrowing()); err != nil {
 		return err
 	}
 	if _, err := fmt.Fprintln(w); err != nil {

@@ -91,7 +91,7 @@ func TestNegativeAmountsAreTold(t *testing.T) {
 		t.Error("nobody is asked about negative amounts")
 	}
 	var summary strings.Builder
-	if err := Summary(&summary, day.Duplicates); err != nil {
+	if err := Summary(&summary, day.Duplicates, day.Incident.Narrowing()); err != nil {
 		t.Fatal(err)
 	}
 	r := prepared(t, day)

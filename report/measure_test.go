@@ -128,14 +128,14 @@ func TestSummary(t *testing.T) {
 		"summary.lab": labDay(t).Duplicates, "summary.hostile": hostileDay(t).Duplicates, "summary.quiet": quiet(t).day.Duplicates,
 	} {
 		var b bytes.Buffer
-		if err := Summary(&b, d); err != nil {
+		if err := Summary(&b, d, analysis.Narrowing{}); err != nil {
 			t.Fatal(err)
 		}
 		golden(t, name, b.Bytes())
 		if strings.ContainsAny(b.String(), "\x1b\r\u202e\u0085\t") {
 			t.Errorf("%s holds control characters: %q", name, b.String())
 		}
-		if err := Summary(failing{}, d); err == nil {
+		if err := Summary(failing{}, d, analysis.Narrowing{}); err == nil {
 			t.Errorf("%s: an error of the writer was dropped", name)
 		}
 	}

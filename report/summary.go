@@ -14,8 +14,11 @@ import (
 // Summary writes the duplicate analysis as plain text, for a pipe or a terminal
 // that is none: the figures, the costliest keys, and what was left out of them.
 // No byte of the data reaches the output unless it is printable.
-func Summary(w io.Writer, d *analysis.Duplicates) error {
+func Summary(w io.Writer, d *analysis.Duplicates, part analysis.Narrowing) error {
 	out := bufio.NewWriter(w)
+	if err := NarrowedLine(out, part); err != nil {
+		return err
+	}
 	cards := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	fmt.Fprintf(cards, "double paid\t%s\n", PlainMoney(d.DoublePaid))
 	for _, card := range []struct {
@@ -30,7 +33,7 @@ func Summary(w io.Writer, d *analysis.Duplicates) error {
 	if err := cards.Flush(); err != nil {
 		return err
 	}
-	if d.Requests == 0 {
+	if d.Requests == 0 && part.IsZero() {
 		fmt.Fprintf(out, "\nThe log is empty: there was no request, so nothing could go out twice.\n")
 	}
 	summaryGroups(out, d)

@@ -66,6 +66,14 @@ func exactOf(x analysis.Filter) query.Exact {
 	return query.Exact{Client: x.Client, Endpoint: x.Endpoint, Account: x.Account, From: x.From, To: x.To}
 }
 
+// noRequests is what there is to say where there is no request.
+func (d *desk) noRequests() string {
+	if !d.cfg.Narrow.IsZero() {
+		return "no request is in this part of the day"
+	}
+	return emptyLog
+}
+
 // narrowFlags are those of the command line.
 func narrowFlags(x analysis.Filter) []string {
 	var list []string
