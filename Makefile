@@ -21,10 +21,10 @@ FUZZTIME ?= 30s
 fuzz: ## run every fuzz target for FUZZTIME each (default 30s)
 	GO="$(GO)" FUZZTIME=$(FUZZTIME) bash scripts/fuzz.sh
 
-proof: ## audit, small world, model, kills and mutants: every promise attacked, in minutes
+proof: ## audit, small world, simulation, model, kills, power cuts, mutants: every promise attacked, in minutes
 	bash scripts/proof.sh
 
-soak: ## kills and random histories by seed for SOAK_HOURS (default 8)
+soak: ## simulation, power cuts, kills and random histories by seed for SOAK_HOURS (default 8)
 	bash scripts/soak.sh
 
 bench: ## measure against peers in one run; prints the README's table

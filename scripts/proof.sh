@@ -1,12 +1,15 @@
 #!/usr/bin/env bash
 # Proves what the README promises, within the quarter of an hour: the audit finds
-# every kind of damage, a small world holds in every interleaving, the stores
-# agree with the model, what clients of troubled servers saw is linearizable,
-# killed processes lose nothing and pay nothing twice, and every wrong version of
+# every kind of damage, a small world holds in every interleaving, simulated
+# servers hold under a scheduler that means them harm, the stores agree with the
+# model, what clients of troubled servers saw is linearizable, killed processes
+# and power cuts lose nothing and pay nothing twice, and every wrong version of
 # the program is caught by its test. A part that never came to the dangerous
 # places fails. The last line has the counts.
 #
-#   PROOF_SEED      of the kills (1)
+#   PROOF_SEED      of the schedules, the kills and the power cuts (1)
+#   PROOF_WORLDS    simulated files, of 25 schedules each (400)
+#   PROOF_CUTS      power cuts (600)
 #   PROOF_CHECKS    random histories of each store (2000)
 #   PROOF_PAYMENTS  payments that are killed (150)
 #   PROOF_REPLAYS   replays that are killed (30)
@@ -37,9 +40,16 @@ count() { # count NAME PATTERN: the sum of the numbers that stand before a word
 go build -trimpath -o "$tmp/idem" .
 go build -trimpath -tags faults -o "$tmp/faulty" .
 go build -o "$tmp/kills.bin" ./proof/kills
+go build -o "$tmp/powercut.bin" ./proof/powercut
 go build -o "$tmp/mutants.bin" ./proof/mutants
+# A release has nothing of the fault points, and the other build has them.
+nothing_of_faults() {
+	! go tool nm "$tmp/idem" | grep 'idem/engine/fault\.' && go tool nm "$tmp/faulty" | grep -q 'idem/engine/fault\.'
+}
+part release nothing_of_faults
 part audit go test -count=1 -v ./analysis/verify
 part world go test -count=1 -v ./proof/smallworld
+part simulate env SIMULATE_FIRST=$((seed * 1000000)) SIMULATE_WORLDS="${PROOF_WORLDS:-400}" go test -tags faults -count=1 -v ./proof/simulate
 # Packages come first: go takes what follows a flag it does not know for the test's.
 part model go test ./engine/memstore ./engine/sqlitestore -count=1 -v -run '^Test(Store|Live|Bulk)$/^model$' -rapid.checks="$checks"
 if compgen -G '/usr/lib/postgresql/*/bin/initdb' >/dev/null; then
@@ -50,6 +60,12 @@ else
 fi
 part linear env LINEAR_SECONDS="${PROOF_SECONDS:-15}" go test -count=1 -v ./proof/linear
 part kills "$tmp/kills.bin" -idem "$tmp/idem" -faulty "$tmp/faulty" -seed "$seed" -api "${PROOF_PAYMENTS:-150}" -replay "${PROOF_REPLAYS:-30}"
+if command -v strace >/dev/null; then
+	part powercut "$tmp/powercut.bin" -idem "$tmp/idem" -seed "$seed" -cuts "${PROOF_CUTS:-600}"
+else
+	echo "powercut: strace is not installed, left out"
+	: >"$tmp/powercut"
+fi
 part mutants "$tmp/mutants.bin"
 
 states=$(count world states)
@@ -60,5 +76,6 @@ if ((states < 100000 || histories < checks)); then
 fi
 grep -oE 'linear: .*' "$tmp/linear"
 tail -n 1 "$tmp/kills"
-echo "proof: $states states, $histories histories, $(count kills 'were killed') processes killed, $(count kills 'fault points hit') fault points hit, $(count kills audits) audits," \
+tail -n 1 "$tmp/powercut"
+echo "proof: $states states, $(count simulate 'schedules hold') schedules, $histories histories, $(count powercut 'power cuts') power cuts, $(count kills 'were killed') processes killed, $(count kills 'fault points hit') fault points hit, $(count kills audits) audits," \
 	"$(tail -n 1 "$tmp/mutants" | sed 's/mutants: \(.*\) caught/\1 mutants caught/'), seed $seed, $((SECONDS - began)) s"

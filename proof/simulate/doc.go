@@ -14,6 +14,10 @@
 // (package idem/proof/linear). The same seed gives the same history, byte for
 // byte.
 //
+// A crash here ends what a server was doing and closes its file in order; what a
+// killed process or a power cut leaves of a file is for idem/proof/kills and
+// idem/proof/powercut.
+//
 // The package needs a program built with -tags faults; without it there is one
 // test, which runs the others so.
 package simulate
