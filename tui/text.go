@@ -76,6 +76,9 @@ func nonzero(m analysis.Money) bool {
 	return false
 }
 
+// emptyLog is what there is to say of a day without requests.
+const emptyLog = "the log is empty: no request was received"
+
 // many is n of something, with the word in the right number.
 func many(n int64, one, several string) string {
 	if n == 1 {
