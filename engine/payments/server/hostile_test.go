@@ -121,6 +121,7 @@ func TestHostileClients(t *testing.T) {
 				ended := make(chan error, 1)
 				go func() { ended <- s.Serve(ctx, l) }()
 				bad := l.dial()
+				_ = bad.SetDeadline(time.Now().Add(2 * time.Hour)) // so that a fault fails and does not hang
 				began := time.Now()
 				sent := c.behave(bad)
 				if took := time.Since(began); took > c.within || sent > c.bytes {
