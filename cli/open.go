@@ -58,6 +58,7 @@ In the workbench z narrows to another part, and Z gives all of the day again.`,
   idem open incident.db --record night.cast`,
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
+			o.remember(cmd.Flags())
 			return o.run(cmd.Context(), s, args)
 		},
 		ValidArgsFunction: completeDatabase,

@@ -30,6 +30,7 @@ reader, idem --linear tells the same in words (idem help open).`,
 		SilenceErrors:              true,
 		SilenceUsage:               true,
 		RunE: func(cmd *cobra.Command, args []string) error {
+			open.remember(cmd.Flags())
 			return open.run(cmd.Context(), s, args)
 		},
 		ValidArgsFunction: completeDatabase,

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"idem/engine"
 	"idem/tui"
@@ -18,12 +19,40 @@ type showOptions struct {
 	openOptions
 	record recordFlags
 	linear bool
-	tour   bool // of the lab's day; no flag but a command of its own
+	start  tui.Start
+	given  []string // further flags, as they were given
+	tour   bool     // of the lab's day; no flag but a command of its own
 }
 
 func (o *showOptions) flags(cmd *cobra.Command) {
 	o.openOptions.flags(cmd)
+	f := cmd.Flags()
+	f.StringVar(&o.start.Screen, "screen", "", "begin on this screen: "+strings.Join(tui.Screens(), ", "))
+	f.Int64Var(&o.start.At, "at", 0, "begin at this request of the replay")
+	f.StringVar(&o.start.Filter, "filter", "", "begin with this filter of the incident's or the replay's list")
+	completeWith(cmd, "screen", tui.Screens())
+	completeWith(cmd, "theme", tui.Themes())
 	o.screenFlags(cmd)
+}
+
+// completeWith completes a flag's value with one of names.
+func completeWith(cmd *cobra.Command, flag string, names []string) {
+	// The flag is there: it was registered a line before.
+	_ = cmd.RegisterFlagCompletionFunc(flag, cobra.FixedCompletions(names, cobra.ShellCompDirectiveNoFileComp))
+}
+
+// remember keeps the flags that a command line of the same workbench has, besides
+// those that say where it begins.
+func (o *showOptions) remember(f *pflag.FlagSet) {
+	o.given = nil
+	f.Visit(func(flag *pflag.Flag) {
+		switch flag.Name {
+		case "policy", "out", "theme":
+			o.given = append(o.given, "--"+flag.Name+"="+flag.Value.String())
+		case "lang":
+			o.given = append(o.given, "--lang="+strings.Join(o.langs, ","))
+		}
+	})
 }
 
 // screenFlags are those about how it is shown.
@@ -68,9 +97,12 @@ func (o showOptions) run(ctx context.Context, s streams, args []string) error {
 
 // workbench is the start that the flags ask for.
 func (o *showOptions) workbench() (w workbench, err error) {
-	w = workbench{out: o.out, theme: o.theme, idle: o.record.idle, tour: o.tour}
+	w = workbench{out: o.out, theme: o.theme, idle: o.record.idle, tour: o.tour, start: o.start, given: o.given}
 	if err = o.record.check(); err != nil {
 		return w, err
+	}
+	if err = o.start.Check(); err != nil {
+		return w, &coded{exitUsage, err}
 	}
 	if w.policy, err = o.policy.load(engine.DefaultPolicy()); err != nil {
 		return w, err

@@ -28,6 +28,8 @@ type workbench struct {
 	theme  string
 	narrow analysis.Filter
 	tour   bool
+	start  tui.Start
+	given  []string      // flags of the command line
 	lab    bool          // the incident was made on the spot
 	idle   time.Duration // longest pause of a recording
 }
@@ -49,6 +51,7 @@ func (w workbench) run(ctx context.Context, s streams, rec *recording) error {
 		OpenErr: err, Open: w.open, Importer: importing,
 		In: s.in.(*os.File), Out: s.out.(*os.File), NoColor: os.Getenv("NO_COLOR") != "", Theme: w.theme,
 		StateDir: stateDir(), Log: logOf(ctx), Tour: w.tour,
+		Start: w.start, Lab: w.lab, Flags: w.given,
 	}
 	if w.tour {
 		cfg.StateDir = "" // a tour leaves nothing behind

@@ -89,14 +89,31 @@ func entryJSON(e *entry) string {
 // command is the command line that gives what is on a screen. A policy that is
 // not the default is read from the evidence, which has it.
 func (d *desk) command(verb string) string {
-	words := append([]string{"idem", verb, quoted(d.cfg.File)}, narrowFlags(d.cfg.Narrow)...)
+	words := append([]string{"idem", verb, d.fileWord()}, narrowFlags(d.cfg.Narrow)...)
 	if verb != "replay" {
-		return strings.Join(words, " ")
+		return d.makingLab() + strings.Join(words, " ")
 	}
 	if d.cfg.Policy.Hash() != engine.DefaultPolicy().Hash() {
 		words = append(words, "--policy", quoted(filepath.Join(d.cfg.OutDir, "policy.json")))
 	}
-	return strings.Join(append(words, "--out", quoted(d.cfg.OutDir)), " ")
+	return d.makingLab() + strings.Join(append(words, "--out", quoted(d.cfg.OutDir)), " ")
+}
+
+// fileWord is the incident's file. The lab's day, which was made on the spot and
+// goes with the app, is made once more first.
+func (d *desk) fileWord() string {
+	if d.cfg.Lab {
+		return "lab.db"
+	}
+	return quoted(d.cfg.File)
+}
+
+// makingLab comes before a command line on the lab's day.
+func (d *desk) makingLab() string {
+	if d.cfg.Lab {
+		return "idem gen --out lab.db && "
+	}
+	return ""
 }
 
 // quoted is a path that a POSIX shell takes as it is. One that begins with a dash

@@ -31,6 +31,7 @@ type desk struct {
 	files    writing
 
 	notice  string
+	turn    int // how many cells have been copied since another key
 	asking  *asking
 	drafts  map[string]string // what was typed into a prompt that was left, by label
 	version int               // of all of the above; panes are kept by it

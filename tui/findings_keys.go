@@ -30,8 +30,8 @@ func (s *findingsScreen) findingKeys() []binding {
 		{keys: []string{"b"}, name: "b", help: "sums by client and by payee", hint: "sums", why: unless(s.found != nil, "still looking"), do: act(func() { s.turnTo(findingsTotal) })},
 		{keys: []string{"x"}, name: "x", help: "write the lists of refunds", hint: "refunds", why: s.whyNoRefunds(), do: s.writeRefunds},
 		{keys: []string{"v"}, name: "v", help: "see the finding's last request in the replay", hint: "replay", why: unless(logged, "no request of the log is selected"), do: s.toReplay},
-		{keys: []string{"y"}, name: "y", help: "copy why", why: none, do: func() tea.Cmd { return s.copyText("why", whyText(f)) }},
-		{keys: []string{"Y"}, name: "Y", help: "copy the row", why: none, do: func() tea.Cmd { return s.copyText("row", findingRow(f)) }},
+		s.cellKey(none, func() []cell { return findingCells(f) }),
+		{keys: []string{"Y"}, name: "Y", help: "copy the row as JSON", why: none, do: func() tea.Cmd { return s.copyText("row", findingJSON(f)) }},
 	}
 }
 

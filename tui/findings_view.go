@@ -115,7 +115,7 @@ func (s *findingsScreen) columns() []column.Column {
 }
 
 func (s *findingsScreen) table(y, w, h int) []string {
-	l := column.Fit(s.columns(), 2, w-1)
+	l := column.Fit(s.picked("findings", s.columns()), 2, w-1)
 	s.list.window.SetHeight(h - 1)
 	s.tableTop, s.tableEnd = y+1, w
 	lines := []string{" " + s.theme.title.Render(l.Header())}
@@ -205,16 +205,6 @@ func (s *findingsScreen) sumTable(of string, list []findings.Sum, w int) []strin
 		lines = append(lines, s.theme.dim.Render(" and "+number(int64(more))+" more"))
 	}
 	return lines
-}
-
-// findingRow is a finding as tab-separated text, for the clipboard.
-func findingRow(f *findings.Finding) string {
-	kept := ""
-	if f.Kept != nil {
-		kept = f.Kept.ID
-	}
-	return strings.Join([]string{string(f.Class), f.Confidence.String(), f.ClientID(), f.Endpoint(), stakeText(f), gapText(f), kept,
-		strings.Join(idsOf(f.Extra), " "), strings.Join(idsOf(f.Disputed), " ")}, "\t")
 }
 
 func idsOf(list []findings.Transfer) []string {

@@ -31,7 +31,7 @@ func (s *incidentScreen) detailKeys() []binding {
 	none := unless(s.list.selected() != nil, "no key is selected")
 	return []binding{
 		{keys: []string{"v"}, name: "v", help: "see the key's first retry in the replay", hint: "replay", why: unless(s.retry() > 0, "no retry of a key is selected"), do: s.toReplay},
-		{keys: []string{"y"}, name: "y", help: "copy the key", why: none, do: func() tea.Cmd { return s.copyText("key", s.list.selected().Key) }},
+		s.cellKey(none, func() []cell { return groupCells(s.list.selected()) }),
 		{keys: []string{"Y"}, name: "Y", help: "copy the row as JSON", why: none, do: func() tea.Cmd { return s.copyText("row", groupJSON(s.list.selected())) }},
 		s.commandKey("analyze"),
 	}

@@ -60,7 +60,7 @@ func TestLinear(t *testing.T) {
 		{"find", []string{"find 409", "find 422", "back duplicate", "find client:shop-2 amount>1800000"}, []string{
 			"Request 46 of 120", "Outcome: 409 in flight.", "Request 64 of 120", "Outcome: 422 mismatch.", "Request 63 of 120, 2026-03-10 13:37:27"}},
 		{"find runs no further than it has to", []string{"find 409", "report"}, []string{"Error: the day is not through"}},
-		{"nothing to find", []string{"find refused", "find", "find amount>"}, []string{"There is no refused after request 0.", "Error: say what to find", "Error: "}},
+		{"nothing to find", []string{"find refused", "find", "find amount>x"}, []string{"There is no refused after request 0.", "Error: say what to find", "Error: "}},
 		{"empty lines", []string{"", "next", "", ""}, []string{"Say a command", "Request 3 of 120"}},
 		{"goto", []string{"goto 57", "goto 12:15:49", "goto 8418cc84", "goto 999", "goto", "goto nowhere"}, []string{
 			"Request 57 of 120", "Request 46 of 120", "Request 68 of 120", "Error: the last request is 120.", "Error: say where", "There is no request with nowhere after request 68."}},

@@ -38,7 +38,7 @@ type model struct {
 }
 
 func newModel(ctx context.Context, cfg Config) *model {
-	d := &desk{cfg: cfg, ctx: ctx, theme: newTheme(cfg.Theme, true, !cfg.NoColor), drafts: map[string]string{}}
+	d := &desk{cfg: cfg, ctx: ctx, theme: newTheme(cfg.Theme, true, !cfg.NoColor), drafts: map[string]string{}, away: chosenAway{}}
 	m := &model{desk: d, log: logOr(cfg.Log), alarm: func(*crash.Panic) {}}
 	for _, r := range rooms {
 		m.screens = append(m.screens, r.make(d))
@@ -52,7 +52,7 @@ func newModel(ctx context.Context, cfg Config) *model {
 
 // Init opens the incident, unless that was done or tried already.
 func (m *model) Init() tea.Cmd {
-	start := []tea.Cmd{tea.RequestBackgroundColor}
+	start := []tea.Cmd{tea.RequestBackgroundColor, m.loadColumns()}
 	switch {
 	case m.cfg.Session != nil:
 		start = append(start, m.learn(openedMsg{session: m.cfg.Session}))
@@ -113,7 +113,10 @@ func (m *model) learn(msg tea.Msg) tea.Cmd {
 	for _, s := range m.screens {
 		cmds = append(cmds, s.update(msg))
 	}
-	if _, opened := msg.(openedMsg); opened {
+	if opened, ok := msg.(openedMsg); ok {
+		if opened.err == nil {
+			m.begin()
+		}
 		cmds = append(cmds, m.screens[m.open].shown())
 	}
 	if m.leaving && m.files.state != busy {
@@ -131,6 +134,9 @@ func (m *model) tooSmall() bool { return m.width < leastWidth || m.height < leas
 func (m *model) keyPress(msg tea.KeyPressMsg) tea.Cmd {
 	key := latinKey(msg.String())
 	m.notice = ""
+	if key != "y" {
+		m.turn = 0
+	}
 	switch {
 	case key == "ctrl+c":
 		return end(exitInterrupted, nil)
@@ -182,9 +188,11 @@ func (m *model) ownKeys() section {
 	s.bindings = append(s.bindings,
 		binding{keys: []string{"?", "f1"}, name: "?", help: "all keys", hint: "help", do: act(func() { m.over = newHelp(m.screenKeys()) })},
 		binding{keys: []string{"ctrl+p"}, name: "ctrl+p", help: "find a command by its name", do: act(m.openPalette)},
+		m.startKey(),
 		binding{keys: []string{"r"}, name: "r", help: "open the incident again", why: m.whyNoReopen(), do: m.reopen},
 		binding{keys: []string{"ctrl+l"}, name: "ctrl+l", help: "redraw the screen", do: func() tea.Cmd { return tea.ClearScreen }},
 		binding{keys: []string{"f2"}, name: "F2", help: "mouse on or off (off lets the terminal select text)", do: act(m.toggleMouse)},
+		binding{keys: []string{"t"}, name: "t", help: "choose the columns of the list; they are remembered", why: m.whyNoColumns(), do: act(m.openColumns)},
 		binding{keys: []string{"ctrl+z"}, name: "ctrl+z", help: "suspend; playback pauses", do: func() tea.Cmd { return suspendCmd }},
 		binding{keys: []string{"esc"}, name: "esc", help: "close what is open", do: func() tea.Cmd { cmd, _ := m.back(); return cmd }},
 		binding{keys: []string{"q"}, name: "q", help: "back; quit from a screen", hint: "quit", do: m.quitOrBack},

@@ -139,7 +139,7 @@ func (a *action) line(t *theme, chosen bool, w int) string {
 	if a.why != "" {
 		text += " — not now: " + a.why
 	}
-	key, room := cells.Fit(a.name, 10), w-15-cells.Width(place)
+	key, room := cells.Fit(a.name, 10), w-17-cells.Width(place)
 	switch {
 	case chosen:
 		return t.chosen.Render(cells.Spread(" › "+key+" "+cells.Cut(text, room), place+" ", w))

@@ -20,6 +20,9 @@ func (r *replayScreen) keys() section {
 	if r.notes.open {
 		return section{title: "Marks", bindings: r.notesKeys()}
 	}
+	if r.rank.open {
+		return section{title: "Sorted steps", bindings: r.rankingKeys()}
+	}
 	if r.open {
 		own := []binding{r.nextKey(), r.previousKey(), r.copyBinding()}
 		return section{title: "Replay", bindings: append(own, scrollKeys(&r.scroll)...)}
@@ -67,6 +70,7 @@ func (r *replayScreen) findKeys() []binding {
 		{keys: []string{":"}, name: ":", help: "go to a step by number, time of day or key", hint: "go to", do: act(r.askGoto)},
 		{keys: []string{"/"}, name: "/", help: "filter: words, key: client: outcome: acct: amount>10 09:00..10:00, -not", hint: "filter", do: act(r.askFilter)},
 		{keys: []string{"f"}, name: "f", help: "lift the filter for a moment, or let it down again", why: r.sieve.whyNoLift(), do: r.lift},
+		{keys: []string{"s"}, name: "s", help: "the steps sent so far, sorted by any column", hint: "sort", why: unless(r.page.frontier > 0, "no request has been sent yet"), do: r.openRanking},
 		{keys: []string{"b"}, name: "b", help: "a breakpoint: stop where a query holds", hint: "break", do: act(r.askStop)},
 		{keys: []string{"B"}, name: "B", help: "the breakpoints", why: unless(len(r.stops.list) > 0, "there is none; b makes one"), do: act(r.openStops)},
 		{keys: []string{"m"}, name: "m", help: "mark the step, with a note", hint: "mark", why: unless(r.current() != nil, "no request has been sent yet"), do: act(r.askNote)},
@@ -127,11 +131,7 @@ func (r *replayScreen) openDetail() {
 	r.scroll = rows.Window{}
 }
 
-func (r *replayScreen) copyBinding() binding {
-	return binding{keys: []string{"y"}, name: "y", help: "copy the request's key", why: r.whyNoCopy(), do: func() tea.Cmd {
-		return r.copyText("key", r.page.detail.Request.Key)
-	}}
-}
+func (r *replayScreen) copyBinding() binding { return r.cellKey(r.whyNoCopy(), r.stepCells) }
 
 func (r *replayScreen) whyNoCopy() string {
 	return unless(r.page.detail != nil, "no step is shown")

@@ -46,6 +46,12 @@ type Config struct {
 	// StateDir is the folder that notes and copied texts are kept in; "" keeps none.
 	StateDir string
 
+	// Start is where it begins. Lab says that the incident is the lab's day, made on
+	// the spot, and Flags are further words of the command line that started it.
+	Start Start
+	Lab   bool
+	Flags []string
+
 	// Tour begins with a guided tour, which is one of the lab's day.
 	Tour bool
 
