@@ -10,14 +10,14 @@
 #   PROOF_SEED      of the schedules, the kills and the power cuts (1)
 #   PROOF_WORLDS    simulated files, of 25 schedules each (400)
 #   PROOF_CUTS      power cuts (600)
-#   PROOF_CHECKS    random histories of each store (2000)
+#   PROOF_CHECKS    random histories of each store (1000)
 #   PROOF_PAYMENTS  payments that are killed (150)
 #   PROOF_REPLAYS   replays that are killed (30)
-#   PROOF_SECONDS   how long two servers are troubled (15)
+#   PROOF_SECONDS   how long servers are troubled (10)
 set -euo pipefail
 cd "$(dirname "$0")/.."
 export CGO_ENABLED=0
-seed=${PROOF_SEED:-1} checks=${PROOF_CHECKS:-2000}
+seed=${PROOF_SEED:-1} checks=${PROOF_CHECKS:-1000}
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
 began=$SECONDS
@@ -58,7 +58,7 @@ else
 	echo "postgres: not installed, left out"
 	: >"$tmp/postgres"
 fi
-part linear env LINEAR_SECONDS="${PROOF_SECONDS:-15}" go test -count=1 -v ./proof/linear
+part linear env LINEAR_SECONDS="${PROOF_SECONDS:-10}" go test -count=1 -v ./proof/linear
 part kills "$tmp/kills.bin" -idem "$tmp/idem" -faulty "$tmp/faulty" -seed "$seed" -api "${PROOF_PAYMENTS:-150}" -replay "${PROOF_REPLAYS:-30}"
 if command -v strace >/dev/null; then
 	part powercut "$tmp/powercut.bin" -idem "$tmp/idem" -seed "$seed" -cuts "${PROOF_CUTS:-600}"

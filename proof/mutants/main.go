@@ -18,6 +18,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
+	"sync"
 	"time"
 )
 
@@ -44,20 +45,33 @@ func chosen(pattern *regexp.Regexp, postgres bool) (list []mutant) {
 	return list
 }
 
-// runAll runs the mutants one after the other, as each fills the machine.
+// atOnce is how many mutants run at the same time. A test spends half of its time
+// in the linker, which uses one core.
+const atOnce = 2
+
+// runAll runs the mutants and prints how each ended.
 func runAll(ctx context.Context, list []mutant) bool {
-	caught := 0
+	var mu sync.Mutex
+	var running sync.WaitGroup
+	caught, turn := 0, make(chan struct{}, atOnce)
 	for _, m := range list {
-		start := time.Now()
-		verdict, detail := m.try(ctx)
-		if verdict == "caught" {
-			caught++
-		}
-		fmt.Printf("%-7s %-45s %s %s (%.1f s)\n", verdict, m.name, m.pkg, m.run, time.Since(start).Seconds())
-		if detail != "" {
-			fmt.Println(indented(detail))
-		}
+		running.Go(func() {
+			turn <- struct{}{}
+			defer func() { <-turn }()
+			start := time.Now()
+			verdict, detail := m.try(ctx)
+			mu.Lock()
+			defer mu.Unlock()
+			if verdict == "caught" {
+				caught++
+			}
+			fmt.Printf("%-7s %-45s %s %s (%.1f s)\n", verdict, m.name, m.pkg, m.run, time.Since(start).Seconds())
+			if detail != "" {
+				fmt.Println(indented(detail))
+			}
+		})
 	}
+	running.Wait()
 	fmt.Printf("mutants: %d of %d caught\n", caught, len(list))
 	return caught == len(list) && caught > 0
 }
