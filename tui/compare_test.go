@@ -92,14 +92,14 @@ func TestWhatifLeadsToTheRows(t *testing.T) {
 // A comparison that takes long shows how far it is, and is given up by a key.
 func TestCompareIsGivenUp(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		d := drive(t, fakeConfig(&fake{total: 40, text: "k", comparing: time.Hour}), 80, 24)
+		d := drive(t, fakeConfig(&fake{total: 40, text: "k", comparing: 30 * time.Second}), 80, 24)
 		d.update(press("9"))
 		d.wait(time.Second)
 		d.has("comparing recorded with this policy…")
 		d.update(press("esc"))
 		d.wait(100 * time.Millisecond)
 		d.has("given up; space compares again", "not compared; space compares")
-		d.wait(2 * time.Hour)
+		d.wait(40 * time.Second)
 		d.has("not compared; space compares")
 		d.update(press("n"))
 		d.has("n: not compared yet")

@@ -175,7 +175,7 @@ func (s *compareScreen) tableLines(w, h int) []string {
 	}
 	narrow := w < fullWidth
 	from, to := s.window.Range()
-	l := column.Fit(s.compareColumns(from, to, narrow), map[bool]int{true: 1, false: 2}[narrow], w-1)
+	l := column.Fit(s.picked("compare", s.compareColumns(from, to, narrow)), map[bool]int{true: 1, false: 2}[narrow], w-1)
 	lines := []string{" " + s.theme.title.Render(l.Header())}
 	for i := from; i < to; i++ {
 		lines = append(lines, s.compareRow(l, i, narrow))

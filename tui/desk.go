@@ -2,6 +2,7 @@ package tui
 
 import (
 	"context"
+	"sync"
 
 	"idem/analysis"
 	"idem/analysis/replay"
@@ -16,6 +17,7 @@ type desk struct {
 	width  int
 	height int
 	mouse  bool
+	away   chosenAway // columns that are not shown
 
 	session  Session // for commands; nil while none is open
 	player   Player  // for commands; nil until the replay is prepared
@@ -29,6 +31,7 @@ type desk struct {
 	partErr  error // of evidence, duplicates or load
 	result   *replay.Result
 	files    writing
+	writers  sync.WaitGroup // commands that write them
 
 	notice  string
 	turn    int // how many cells have been copied since another key

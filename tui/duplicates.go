@@ -42,6 +42,7 @@ var sortings = []sorting{
 	{name: "first time", upward: true, figure: func(g *analysis.Group) int64 { return g.FirstAt.UnixNano() }},
 	{name: "gap", figure: func(g *analysis.Group) int64 { return int64(g.LastAt.Sub(g.FirstAt)) }},
 	{name: "client", upward: true, text: func(g *analysis.Group) string { return g.ClientID }},
+	{name: "endpoint", upward: true, text: func(g *analysis.Group) string { return g.Endpoint }},
 	{name: "key", upward: true, text: func(g *analysis.Group) string { return g.Key }},
 }
 

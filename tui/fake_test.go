@@ -17,6 +17,7 @@ import (
 type fake struct {
 	total, frontier int64
 	comparing       time.Duration // how long a comparison takes
+	ranking         time.Duration // how long a ranking takes
 	broken          int64         // the position at which an invariant breaks; 0 for none
 	text            string
 	step            time.Duration // how long the engine takes for a request
@@ -174,6 +175,24 @@ func (f *fake) Counters(_ context.Context, n int64) (c replay.Counters, err erro
 	c.Requests, c.Created, c.Running = n, n, n%3
 	c.Stopped.Add(f.text, n)
 	return c, nil
+}
+
+func (f *fake) Rank(ctx context.Context, r replay.Ranking) (part replay.Part, err error) {
+	time.Sleep(f.ranking)
+	part.Of, part.Seen = f.frontier, f.frontier
+	first := int64(1)
+	switch {
+	case r.After != nil && r.Back:
+		first = max(1, r.After.N-int64(r.Limit))
+	case r.After != nil:
+		first = r.After.N + 1
+	case r.Back:
+		first = max(1, f.frontier-int64(r.Limit)+1)
+	}
+	for n := first; n <= f.frontier && len(part.Steps) < r.Limit && (!r.Back || r.After == nil || n < r.After.N); n++ {
+		part.Steps = append(part.Steps, replay.Ranked{N: n})
+	}
+	return part, ctx.Err()
 }
 
 func (f *fake) Breach() (b replay.Breach, ok bool) {

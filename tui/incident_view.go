@@ -213,10 +213,10 @@ func (s *incidentScreen) duplicateColumns() []column.Column {
 }
 
 // sortedColumn is the column that a sorting is about.
-var sortedColumn = []int{5, 4, 6, 7, 2, 1}
+var sortedColumn = []int{5, 4, 6, 7, 2, 3, 1}
 
 func (s *incidentScreen) table(y, w, h int) []string {
-	l := column.Fit(s.duplicateColumns(), 2, w-1)
+	l := column.Fit(s.picked("incident", s.duplicateColumns()), 2, w-1)
 	s.list.window.SetHeight(h - 1)
 	s.tableTop, s.tableEnd = y+1, w
 	lines := []string{s.tableHead(l)}
@@ -272,6 +272,9 @@ func (s *incidentScreen) emptyText() string {
 		return "sorting…"
 	case !s.list.sieve.now().Empty():
 		return "no key answers to " + show(s.list.sieve.text(), 40) + " · esc shows all"
+	}
+	if s.found.Requests == 0 {
+		return s.noRequests()
 	}
 	return "no key has more than one transfer: nothing was paid twice"
 }

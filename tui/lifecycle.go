@@ -81,6 +81,8 @@ func (d *desk) took(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case openedMsg:
 		return d.opened(msg)
+	case columnsMsg:
+		d.tookColumns(msg)
 	case watchMsg:
 		d.changed = d.changed || (msg.of == d.session && msg.changed)
 		return d.watch()
@@ -232,7 +234,24 @@ func (d *desk) tookResult(msg resultMsg) tea.Cmd {
 	}
 	d.result = &msg.got
 	s, ctx, dir := d.session, d.ctx, d.cfg.OutDir
-	return func() tea.Msg { names, err := s.Write(ctx, dir); return wroteMsg{s, names, err} }
+	d.writers.Add(1)
+	return func() tea.Msg {
+		defer d.writers.Done()
+		names, err := s.Write(ctx, dir)
+		return wroteMsg{s, names, err}
+	}
+}
+
+// putDown lets a writer that was given up take back what it has begun. It is not
+// waited for long: a signal wants an end, and what a killed program leaves is
+// swept by the next one.
+func (d *desk) putDown() {
+	ended := make(chan struct{})
+	go func() { d.writers.Wait(); close(ended) }()
+	select {
+	case <-ended:
+	case <-time.After(lastMoments / 4):
+	}
 }
 
 func (d *desk) tookFiles(msg wroteMsg) {

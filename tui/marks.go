@@ -1,6 +1,10 @@
 package tui
 
-import "idem/analysis/replay"
+import (
+	"slices"
+
+	"idem/analysis/replay"
+)
 
 // marks is what lies where on the day, in a fixed number of buckets, so that a
 // day of any length takes the same memory.
@@ -14,6 +18,7 @@ type kind uint8
 
 const (
 	duplicateMark kind = 1 << iota
+	refusedMark
 	inFlightMark
 	mismatchMark
 )
@@ -44,6 +49,8 @@ func (m *marks) of(s *replay.Step) (mark, bool) {
 		k = inFlightMark
 	case isDuplicate(s):
 		k = duplicateMark
+	case s.Class == replay.Refused:
+		k = refusedMark
 	}
 	return mark{m.bucket(s.N), k}, k != 0 && s.N >= 1 && s.N <= m.total
 }
@@ -66,4 +73,16 @@ func (m *marks) between(from, to int64) kind {
 		k |= m.buckets[b]
 	}
 	return k
+}
+
+// retryClasses are the outcomes that e and E look for.
+var retryClasses = []replay.Class{replay.InFlight, replay.Mismatch}
+
+// isDuplicate reports whether a step is a retry whose v1 transfer is an extra one.
+func isDuplicate(s *replay.Step) bool {
+	return s.Holder != 0 && s.Holder != s.N && s.V1Count > 0
+}
+
+func matches(t replay.Target, s *replay.Step) bool {
+	return slices.Contains(t.Classes, s.Class) || (t.Duplicate && isDuplicate(s))
 }

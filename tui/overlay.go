@@ -17,6 +17,9 @@ type overlay struct {
 func newHelp(maps []section) *overlay { return &overlay{title: "help", maps: maps} }
 
 func (o *overlay) keys(m *model) section {
+	if o.title == columnsTitle {
+		return section{title: o.title, bindings: o.columnKeys(m)}
+	}
 	return section{title: o.title, bindings: append(scrollKeys(&o.window),
 		binding{keys: []string{"?"}, name: "?", help: "close help", hint: "close", do: act(func() { m.over = nil })},
 	)}
@@ -44,8 +47,11 @@ func scrollKeys(w *rows.Window) []binding {
 }
 
 func (o *overlay) view(m *model, w, h int) []string {
-	if o.palette != nil {
+	switch {
+	case o.palette != nil:
 		return o.palette.view(&m.theme, w, h)
+	case o.title == columnsTitle:
+		return o.columnsView(m, w, h)
 	}
 	return scrolled(&o.window, o.helpLines(&m.theme, m.cfg.Version, w), w, h)
 }
@@ -63,17 +69,26 @@ func (o *overlay) helpLines(t *theme, version string, w int) []string {
 	for _, s := range o.maps {
 		lines = append(lines, "", "  "+t.title.Render(s.title))
 		for _, b := range s.bindings {
-			lines = append(lines, bindingLine(t, b, w))
+			lines = append(lines, bindingLines(t, b, w)...)
 		}
 	}
 	return append(lines, "", "  "+t.dim.Render("idem "+show(version, 40)+" · amounts are in the currency's major unit where its decimals are known, times are UTC"))
 }
 
-// bindingLine is a key, what it does and why it does nothing now.
-func bindingLine(t *theme, b binding, w int) string {
+// bindingLines are a key, what it does and why it does nothing now: in one line
+// where that fits, else the reason in others below it.
+func bindingLines(t *theme, b binding, w int) (lines []string) {
 	key := cells.Fit(b.name, 10)
 	if b.why == "" {
-		return cells.Cut("   "+t.key.Render(key)+" "+b.help, w)
+		return []string{cells.Cut("   "+t.key.Render(key)+" "+b.help, w)}
 	}
-	return cells.Cut("   "+t.dim.Render(key+" "+b.help+" — not now: "+b.why), w)
+	const indent = 14
+	if whole := "   " + key + " " + b.help + " — not now: " + b.why; cells.Width(whole) <= w {
+		return []string{t.dim.Render(whole)}
+	}
+	lines = append(lines, t.dim.Render(cells.Cut("   "+key+" "+b.help, w)))
+	for _, l := range cells.Wrap("not now: "+b.why, w-indent) {
+		lines = append(lines, cells.Blank(indent)+t.dim.Render(l))
+	}
+	return lines
 }

@@ -2,7 +2,6 @@ package tui
 
 import (
 	"context"
-	"slices"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -27,6 +26,7 @@ type replayScreen struct {
 	sieve sieve
 	stops stops
 	notes journal
+	rank  ranking
 	err   error
 
 	playing  bool
@@ -112,14 +112,21 @@ type detailMsg struct {
 }
 
 func newReplayScreen(d *desk) *replayScreen {
-	return &replayScreen{desk: d, speed: startSpeed, halt: func() {}}
+	return &replayScreen{desk: d, speed: startSpeed, halt: func() {}, rank: ranking{work: new(task)}}
 }
 
 func (r *replayScreen) update(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case openedMsg:
 		r.halt()
-		*r = replayScreen{desk: r.desk, speed: r.speed, ticks: r.ticks + 1, halt: func() {}, timed: r.timed, mute: r.mute, sieve: r.sieve, stops: r.stops}
+		r.closeRanking()
+		*r = replayScreen{desk: r.desk, speed: r.speed, ticks: r.ticks + 1, halt: func() {}, timed: r.timed, mute: r.mute, sieve: r.sieve, stops: r.stops, rank: r.rank}
+	case beatMsg:
+		return r.rank.work.beat(msg)
+	case taskMsg:
+		return r.tookRanking(msg)
+	case rankedRowsMsg:
+		return r.tookRankedRows(msg)
 	case evidenceMsg:
 		if msg.of == r.session && msg.err == nil {
 			return r.loadNotes()
@@ -338,13 +345,19 @@ func between(a, p, b int64) bool { return min(a, b) <= p && p <= max(a, b) }
 
 func (r *replayScreen) back() (tea.Cmd, bool) {
 	switch {
-	case r.open || r.stops.open || r.notes.open:
+	case r.covered():
 		r.open, r.stops.open, r.notes.open = false, false, false
+		r.closeRanking()
 		return nil, true
 	case r.sieve.text() != "":
 		return r.filtered(""), true
 	}
 	return nil, false
+}
+
+// covered reports whether something else has the screen.
+func (r *replayScreen) covered() bool {
+	return r.open || r.stops.open || r.notes.open || r.rank.open
 }
 
 func (r *replayScreen) wheel(d int) tea.Cmd {
@@ -358,6 +371,8 @@ func (r *replayScreen) wheel(d int) tea.Cmd {
 	case r.notes.open:
 		r.notes.window.Move(d)
 		return nil
+	case r.rank.open:
+		return r.moveRanking(d)
 	}
 	return r.step(int64(d))
 }
@@ -365,7 +380,7 @@ func (r *replayScreen) wheel(d int) tea.Cmd {
 func (r *replayScreen) click(x, y int) tea.Cmd {
 	total, ok := r.total()
 	switch {
-	case r.open || r.stops.open || r.notes.open || !ok:
+	case r.covered() || !ok:
 		return nil
 	case y == r.railY:
 		r.stop()
@@ -377,16 +392,4 @@ func (r *replayScreen) click(x, y int) tea.Cmd {
 		return r.goTo(r.page.steps[i].N)
 	}
 	return nil
-}
-
-// retryClasses are the outcomes that e and E look for.
-var retryClasses = []replay.Class{replay.InFlight, replay.Mismatch}
-
-// isDuplicate reports whether a step is a retry whose v1 transfer is an extra one.
-func isDuplicate(s *replay.Step) bool {
-	return s.Holder != 0 && s.Holder != s.N && s.V1Count > 0
-}
-
-func matches(t replay.Target, s *replay.Step) bool {
-	return slices.Contains(t.Classes, s.Class) || (t.Duplicate && isDuplicate(s))
 }

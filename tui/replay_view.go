@@ -19,6 +19,8 @@ func (r *replayScreen) view(w, h int) []string {
 		return r.stops.view(&r.theme, w, h)
 	case r.notes.open:
 		return r.notesView(w, h)
+	case r.rank.open:
+		return r.rankingView(w, h)
 	}
 	lines := append([]string{r.statusLine(w)}, r.chips(w)...)
 	lines = append(lines, r.railLine(w))
@@ -63,8 +65,16 @@ func (r *replayScreen) stacked(y, w, h int) []string {
 func (r *replayScreen) statusLine(w int) string {
 	total, _ := r.total()
 	left := " " + r.theme.strong.Render(number(r.page.pos)+"/"+number(total)) + "  " + r.motion() + "  " + r.now(w)
-	right := r.theme.dim.Render("stopped so far ") + r.theme.stopped.Render(sums(r.page.sums.Stopped)) + " "
-	return cells.Spread(left, right, w)
+	stopped := r.theme.stopped.Render(sums(r.page.sums.Stopped)) + " "
+	// Where both do not fit, words go before figures do, and what a counter says, too.
+	for _, c := range []struct{ left, right string }{
+		{left + r.stillRunning(), "stopped so far "}, {left + r.stillRunning(), "stopped "}, {left, "stopped "}, {left, ""},
+	} {
+		if right := r.theme.dim.Render(c.right) + stopped; cells.Width(c.left)+1+cells.Width(right) <= w {
+			return cells.Spread(c.left, right, w)
+		}
+	}
+	return cells.Spread(left, stopped, w)
 }
 
 // motion is how the position moves. Every state has its word.
@@ -98,9 +108,9 @@ func (r *replayScreen) now(w int) string {
 		return r.theme.dim.Render("before the first request")
 	}
 	if w < fullWidth {
-		return clock(step.At) + r.stillRunning()
+		return clock(step.At)
 	}
-	return timeText(step.At, "2006-01-02 15:04:05") + r.stillRunning()
+	return timeText(step.At, "2006-01-02 15:04:05")
 }
 
 // stillRunning is how many requests have been claimed and are not done.
@@ -158,6 +168,8 @@ func (r *replayScreen) markGlyph(from, to int64) string {
 		return r.theme.inFlight.Render("!")
 	case k&duplicateMark != 0:
 		return r.theme.replayed.Render("◆")
+	case k&refusedMark != 0:
+		return r.theme.outcome(replay.Refused).Render(glyph(replay.Refused))
 	}
 	return ""
 }
@@ -213,10 +225,10 @@ func (r *replayScreen) stepList(y, w, h int) []string {
 	return r.list.draw(r.version, w, h, func() []string {
 		from := max(0, len(r.page.steps)-max(0, h-1))
 		steps := r.page.steps[from:]
-		l := column.Fit(stepColumns(steps), 2, w-1)
+		l := column.Fit(r.picked("replay", stepColumns(steps)), 2, w-1)
 		lines := []string{" " + r.theme.title.Render(l.Header())}
 		for i := range steps {
-			lines = append(lines, r.stepRow(l, &steps[i]))
+			lines = append(lines, r.stepRow(l, &steps[i], steps[i].N == r.page.pos))
 		}
 		if len(steps) == 0 {
 			lines = append(lines, "", "   "+r.theme.dim.Render(r.emptyText()))
@@ -225,7 +237,7 @@ func (r *replayScreen) stepList(y, w, h int) []string {
 	})
 }
 
-func (r *replayScreen) stepRow(l column.Layout, e *entry) string {
+func (r *replayScreen) stepRow(l column.Layout, e *entry, chosen bool) string {
 	s := &e.Step
 	code := ""
 	if s.Status != 0 {
@@ -238,7 +250,7 @@ func (r *replayScreen) stepRow(l column.Layout, e *entry) string {
 	if _, marked := r.notes.book.At(s.N); marked {
 		texts[0] = "•"
 	}
-	if s.N == r.page.pos {
+	if chosen {
 		texts[0] = "›"
 		return r.theme.chosen.Render(" " + l.Row(texts, nil))
 	}

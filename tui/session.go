@@ -58,4 +58,5 @@ type Player interface {
 	Counters(ctx context.Context, n int64) (replay.Counters, error)
 	Find(ctx context.Context, from int64, dir replay.Direction, t replay.Target) (int64, error)
 	Breach() (replay.Breach, bool)
+	Rank(ctx context.Context, r replay.Ranking) (replay.Part, error)
 }

@@ -17,6 +17,7 @@ var fakeScenes = []string{"", "enter", "u", "2", "2 n n n n", "2 n n n enter", "
 	"6", "6 c", "6 c c", "6 tab j j", "6 l l - -", "6 enter",
 	importKey, importForm + " d", importForm + " d q", importForm + " d i", importForm + " G k enter " + typed("--bad") + " d",
 	importForm + " G k enter " + typed("--open") + " d enter",
+	"t", "2 n t j space j space t", "2 s", "2 n n n s", "2 G s S j s G",
 	"9", "9 d o", "9 l n G", "9 e x",
 	"7", "7 enter", "7 enter c p", "7 enter s", "7 enter s c enter", "7 enter o n e", "7 j j j enter C d"}
 

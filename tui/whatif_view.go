@@ -174,7 +174,7 @@ func figureTexts(f *whatif.Figures) []string {
 
 // tableLines are the policies: the turned one, the default, the presets.
 func (s *whatifScreen) tableLines(w, h int) []string {
-	l := column.Fit(s.columns(), 2, w-1)
+	l := column.Fit(s.picked("what if", s.columns()), 2, w-1)
 	s.lines.SetHeight(h - 1)
 	lines := []string{" " + s.theme.title.Render(l.Header())}
 	from, to := s.lines.Range()

@@ -15,6 +15,7 @@ type Column struct {
 	Min, Max int  // width in cells; Max below Min counts as Min
 	Right    bool // aligned at its right, for figures
 	Drop     int  // 0 always stays; the higher, the sooner it goes when there is no room
+	Off      bool // not shown, whatever room there is
 }
 
 // Layout is a table fitted to a width.
@@ -31,7 +32,9 @@ type Layout struct {
 func Fit(columns []Column, gap, w int) Layout {
 	l := Layout{columns: columns, widths: make([]int, len(columns)), gap: gap, width: max(0, w)}
 	for i, c := range columns {
-		l.widths[i] = c.Min
+		if !c.Off {
+			l.widths[i] = c.Min
+		}
 	}
 	for l.taken() > w && l.drop() {
 	}

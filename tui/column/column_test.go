@@ -62,3 +62,12 @@ func TestPaintGetsCellsOfFullWidth(t *testing.T) {
 		return text
 	})
 }
+
+func TestColumnsThatAreOff(t *testing.T) {
+	off := append([]Column{}, columns...)
+	off[1].Off = true
+	l := Fit(off, 2, 20)
+	if got := l.Header(); got != "key   note    more  " || l.Has(1) {
+		t.Errorf("header %q", got)
+	}
+}
