@@ -4,6 +4,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/charmbracelet/x/ansi"
+
 	"idem/tui/cells"
 )
 
@@ -56,5 +58,20 @@ func TestPaletteChooses(t *testing.T) {
 		d.has("copied")
 		d.keys("ctrl+p F 2 enter") // by its key
 		d.has("mouse on")
+	})
+}
+
+// Help says in full why a key does nothing now, on the narrowest screen, too.
+func TestHelpSaysWhy(t *testing.T) {
+	inBubble(t, leastWidth, leastHeight, func(t *testing.T, d *driver) {
+		for i, s := range d.m.screens {
+			help := newHelp([]section{s.keys()})
+			text := strings.Join(strings.Fields(ansi.Strip(strings.Join(help.helpLines(&d.m.theme, "test", leastWidth), "\n"))), " ")
+			for _, b := range s.keys().bindings {
+				if b.why != "" && !strings.Contains(text, "not now: "+b.why) {
+					t.Errorf("%s: %s does not say %q", rooms[i].title, b.name, b.why)
+				}
+			}
+		}
 	})
 }
