@@ -16,7 +16,7 @@ import (
 // they do nothing.
 func (s *classroomScreen) keys() section {
 	if s.full {
-		return section{"Classroom", append(scrollKeys(&s.scroll), s.answerKeys()...)}
+		return section{"Classroom", append(s.answerKeys(), scrollKeys(&s.scroll)...)}
 	}
 	window, enter := &s.lessons, binding{help: "begin the lesson", hint: "begin", why: unless(s.session != nil, "no incident is open"), do: s.start}
 	if c := s.class; c != nil {

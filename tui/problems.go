@@ -15,6 +15,7 @@ func problems(d *analysis.Duplicates) []string {
 			parts = append(parts, many(n, one, several))
 		}
 	}
+	add(d.NegativeTransfers, "negative amount", "negative amounts")
 	add(d.BadRequests, "request unusable", "requests unusable")
 	add(d.BadTransfers, "transfer unusable", "transfers unusable")
 	add(d.BadAccounts, "account unusable", "accounts unusable")
@@ -56,7 +57,15 @@ func (s *incidentScreen) problemLines(w int) []string {
 	item := func(format string, args ...any) {
 		lines = append(lines, cells.Cut("   "+fmt.Sprintf(format, args...), w))
 	}
-	part("Rows that cannot be used", "counted, and left out of every sum", len(d.Bad))
+	part("Negative amounts", "money that was taken back; every sum holds it as it stands, so double paid may be too little", int(min(1, d.NegativeTransfers)))
+	if d.NegativeTransfers > 0 {
+		item("%s, %s", many(d.NegativeTransfers, "transfer", "transfers"), sums(d.NegativeTotal))
+	}
+	left := "counted, and left out of every sum"
+	if nonzero(d.BadTotal) {
+		left += ": " + sums(d.BadTotal)
+	}
+	part("Rows that cannot be used", left, len(d.Bad))
 	for _, b := range d.Bad {
 		item("%s %s  %s = %s  %s", show(b.Table, 16), show(b.Row, 20), show(b.Column, 16), show(b.Value, 40), show(b.Reason, 80))
 	}

@@ -29,16 +29,20 @@ func (r *replayScreen) endLines(w int) []string {
 func (r *replayScreen) reconciliation(w int) []string {
 	c := &r.result.Counters
 	terms := []string{"v1 moved " + sums(c.V1Total), "−  the engine " + sums(c.Transferred)}
-	if off, err := c.V1Total.Sub(c.Transferred); err == nil {
+	items := append([]string{"=  " + r.theme.stopped.Render("stopped "+sums(c.Stopped))}, otherTerms(&c.Reconciliation)...)
+	if len(items) == 1 { // all of the difference was stopped, so one line says it
+		terms, items = append(terms, items[0]), nil
+	} else if off, err := c.V1Total.Sub(c.Transferred); err == nil {
 		terms = append(terms, "=  "+sums(off))
 	}
 	var lines []string
 	for _, l := range cells.Flow(terms, 2, w-2) {
 		lines = append(lines, " "+l)
 	}
-	items := append([]string{"=  " + r.theme.stopped.Render("stopped "+sums(c.Stopped))}, otherTerms(&c.Reconciliation)...)
-	for _, l := range cells.Flow(items, 2, w-4) {
-		lines = append(lines, "   "+l)
+	if len(items) > 0 {
+		for _, l := range cells.Flow(items, 2, w-4) {
+			lines = append(lines, "   "+l)
+		}
 	}
 	if r.result.RetentionTooShort() {
 		lines = append(lines, " "+r.theme.failure.Render(cells.Cut(retentionWarning(r.result), w-2)))
@@ -58,6 +62,7 @@ func otherTerms(c *replay.Reconciliation) []string {
 	add("+", "without a key or unusable", c.UnusableV1)
 	add("+", "unmatched", c.Unmatched)
 	add("+", "amount differs from the body", c.AmountDiffers)
+	add("+", "negative amounts under a used key", c.TakenBack)
 	add("−", "only the replay moved", c.OnlyReplay)
 	return list
 }
@@ -75,18 +80,31 @@ func (r *replayScreen) filesLines(w int) []string {
 		}
 		return lines[:min(len(lines), 3)]
 	}
-	return []string{r.filesLine(w)}
-}
-
-func (r *replayScreen) filesLine(w int) string {
 	dir := show(r.cfg.OutDir, max(10, w/2))
 	if r.files.state == busy {
-		return " " + r.theme.notice.Render(cells.Cut("the day is through; writing its files into "+dir+" …", w-2))
+		return []string{" " + r.theme.notice.Render(cells.Cut("the day is through; writing its files into "+dir+" …", w-2))}
 	}
+	return r.writtenLines(dir, w)
+}
+
+// writtenLines name every file, on a second line those that the first has no room for.
+func (r *replayScreen) writtenLines(dir string, w int) []string {
 	names := make([]string, len(r.files.names))
 	for i, n := range r.files.names {
 		names[i] = show(filepath.Base(n), 40)
 	}
 	head := fmt.Sprintf("%s written into %s: ", many(int64(len(names)), "file", "files"), dir)
-	return " " + r.theme.stopped.Render(cells.Cut(head, w-2)) + r.theme.dim.Render(cells.Cut(strings.Join(names, " "), w-2-cells.Width(head)))
+	lines := cells.Wrap(head+strings.Join(names, " "), w-2)
+	for i, line := range lines {
+		rest, first := strings.CutPrefix(line, head)
+		switch {
+		case first:
+			lines[i] = " " + r.theme.stopped.Render(head) + r.theme.dim.Render(rest)
+		case i == 0:
+			lines[i] = " " + r.theme.stopped.Render(line)
+		default:
+			lines[i] = "   " + r.theme.dim.Render(cells.Cut(line, w-4))
+		}
+	}
+	return lines
 }

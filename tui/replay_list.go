@@ -214,5 +214,8 @@ func (r *replayScreen) emptyText() string {
 	if r.page.pos > 0 && r.sieve.text() != "" {
 		return "no step up to here answers to the filter · n goes to the next one"
 	}
+	if total, known := r.total(); known && total == 0 {
+		return r.noRequests()
+	}
 	return "n sends the first request, space plays the day, G runs it to its end"
 }

@@ -111,7 +111,10 @@ func (r *reportScreen) view(w, h int) []string {
 
 // missing says what the report waits for.
 func (r *reportScreen) missing(w int) []string {
-	total, _ := r.total()
+	total, known := r.total()
+	if known && total == 0 {
+		return []string{"", r.theme.title.Render("No report"), "", r.noRequests() + "."}
+	}
 	text := fmt.Sprintf("The report compares the day as it was with the day as it would have been, so it needs every request sent through the engine: %s.",
 		many(total, "request", "requests"))
 	lines := append([]string{"", r.theme.title.Render("No report yet"), ""}, cells.Wrap(text, w)...)

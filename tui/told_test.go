@@ -1,0 +1,112 @@
+package tui
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"testing/synctest"
+
+	"github.com/charmbracelet/x/ansi"
+
+	"idem/analysis"
+	"idem/analysis/replay"
+	"idem/engine/sqlitestore/sqlfile"
+)
+
+// changedLab is the workbench on the lab's day with something done to its database.
+func changedLab(t *testing.T, sql string) Config {
+	t.Helper()
+	cfg := labConfig(t)
+	db, err := sqlfile.Open(sqlfile.URI(cfg.File), sqlfile.ReadWrite)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	if err := db.Exec(t.Context(), sql); err != nil {
+		t.Fatal(err)
+	}
+	return fileConfig(t, cfg.File)
+}
+
+// A day without requests has a word for it on each screen.
+func TestAnEmptyLogIsTold(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		d := drive(t, changedLab(t, "DELETE FROM req_log; DELETE FROM transfer_v1"), 80, 24)
+		for _, screen := range []string{"1", "2", "4"} {
+			d.keys(screen)
+			d.has(emptyLog)
+		}
+	})
+}
+
+// The clock and the sums of a large day both have their place.
+func TestTheClockIsNeverCut(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		d := drive(t, changedLab(t, "UPDATE transfer_v1 SET amount = amount + 1000000000"), 80, 24)
+		for _, keys := range []string{"2 G", "space", "p o space", "esc g n"} {
+			d.keys(keys)
+			for _, w := range []int{60, 70, 80, 100} {
+				d.send(sizeMsg(w, 24))
+				r := d.m.screens[replayRoom].(*replayScreen)
+				line := strings.TrimSpace(ansi.Strip(r.statusLine(w)))
+				if at := r.current(); at != nil && (!strings.Contains(line, clock(at.At)+" ") || !strings.HasSuffix(line, sums(r.page.sums.Stopped))) {
+					t.Errorf("%d cells have no room for %s and %s: %q", w, clock(at.At), sums(r.page.sums.Stopped), line)
+				}
+			}
+		}
+	})
+}
+
+func TestEveryWrittenFileIsNamed(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		d := drive(t, labConfig(t), 80, 24)
+		d.m.cfg.OutDir = "idem-report"
+		t.Chdir(t.TempDir())
+		d.keys("2 G")
+		d.has("day.db", "dup_report.json", "result.json", "policy.json", "idem_report.md")
+	})
+}
+
+// A screen that is longer than the terminal says so, and how to see the rest.
+func TestMoreThanOneSeesIsTold(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		d := drive(t, labConfig(t), 80, 24)
+		d.keys("3")
+		d.has("j 6 more lines")
+		d.keys("G")
+		d.hasNot("more line")
+		d.has("k up")
+		d.send(sizeMsg(120, 40))
+		d.hasNot("k up")
+	})
+}
+
+// Refusals have their mark on the day's line.
+func TestRefusalsAreMarked(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		d := drive(t, changedLab(t, "UPDATE req_log SET idem_key = NULL WHERE seq BETWEEN 40 AND 49"), 80, 24)
+		d.keys("2 G")
+		r := d.m.screens[replayRoom].(*replayScreen)
+		if line := ansi.Strip(r.railLine(80)); !strings.Contains(line, glyph(5)) {
+			t.Errorf("no refusal on %q", line)
+		}
+	})
+}
+
+// What was taken back, and a key that is none, are told.
+func TestOddMoneyIsTold(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		d := drive(t, changedLab(t, "UPDATE transfer_v1 SET amount = -amount WHERE seq = 6; UPDATE req_log SET body = 'x' WHERE seq = 1"), 120, 40)
+		d.has("1 negative amount", "1 request unusable")
+		d.keys("u")
+		d.has("Negative amounts", "1 transfer, ₩ -")
+		d.keys("esc 2 G")
+		d.has("negative amounts under a used key ₩ -")
+		if text := keyText(&replay.Detail{Request: analysis.Request{BadKey: "x'6b'"}}, true); text != "unusable: x'6b'" {
+			t.Errorf("a key that cannot be used is told as %q", text)
+		}
+		if strings.Contains(d.screen(), fmt.Sprint("stopped ₩ -")) {
+			t.Error("negative money is called stopped")
+		}
+	})
+}
