@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 
@@ -22,7 +23,7 @@ const (
 // no JSON object, or an ambiguous one, gives an error that wraps [ErrAmbiguous].
 func ParseCall(text []byte) (Request, *Refusal, error) {
 	if first := jsontext.Value(text).Kind(); first != '{' {
-		return Request{}, nil, fmt.Errorf("%w: the request is not a JSON object", ErrAmbiguous)
+		return Request{}, nil, fmt.Errorf("%w: the request %s", ErrAmbiguous, whyNoObject(text))
 	}
 	members, err := objectMembers(text)
 	if err != nil {
@@ -49,6 +50,20 @@ func ParseCall(text []byte) (Request, *Refusal, error) {
 		return Request{}, &Refusal{400, ReasonBody}, nil
 	}
 	return r, nil, nil
+}
+
+// whyNoObject says what a text is that is no JSON object. A byte order mark and
+// UTF-16 are what editors and shells leave, and nobody sees them.
+func whyNoObject(text []byte) string {
+	switch {
+	case bytes.HasPrefix(text, []byte("\xef\xbb\xbf")):
+		return "begins with a byte order mark (BOM), which JSON must not have; save it as UTF-8 without one"
+	case bytes.HasPrefix(text, []byte("\xff\xfe")), bytes.HasPrefix(text, []byte("\xfe\xff")):
+		return "is UTF-16; save it as UTF-8 without a byte order mark"
+	case len(bytes.TrimSpace(text)) == 0:
+		return "is empty"
+	}
+	return "is not a JSON object"
 }
 
 func stringOf(v jsontext.Value) (string, bool) {

@@ -57,6 +57,17 @@ func TestParseCallIsStrict(t *testing.T) {
 	}
 }
 
+// TestParseCallSaysWhatIsNotSeen: an editor shows neither.
+func TestParseCallSaysWhatIsNotSeen(t *testing.T) {
+	for text, want := range map[string]string{
+		"\xef\xbb\xbf{}": "byte order mark", "\xff\xfe{\x00}\x00": "UTF-16", "\xfe\xff\x00{\x00}": "UTF-16", " \n": "empty", "[]": "not a JSON object",
+	} {
+		if _, _, err := engine.ParseCall([]byte(text)); !errors.Is(err, engine.ErrAmbiguous) || !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: %v, want %q", text, err, want)
+		}
+	}
+}
+
 func TestParseOrder(t *testing.T) {
 	order := func(src, dst, amount, currency string) string {
 		return `{"src":` + src + `,"dst":` + dst + `,"amount":` + amount + `,"currency":` + currency + `}`
