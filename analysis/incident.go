@@ -19,8 +19,10 @@ type Request struct {
 	ClientID   string
 	Endpoint   string
 	Key        string // raw, quotes included; "" when NULL
+	NullKey    bool   // it is NULL, and not the empty text
 	BadKey     string // what stands there, in SQL's notation, where it is neither text nor integer; then the row is unusable
 	Body       []byte // JSON text as received; valid until the next row is read
+	NullBody   bool   // it is NULL, and not the empty text
 	Duration   time.Duration
 	HasDur     bool   // duration_ms was present, an integer and not negative
 	Status     int    // logged status; 0 when unknown

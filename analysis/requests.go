@@ -298,12 +298,12 @@ func (r *Request) read(s *sqlfile.Stmt, names *interner, room []byte) []byte {
 		r.ReceivedAt = instant(ns)
 	}
 	r.ClientID, r.Endpoint = names.text(s, rClient), names.text(s, rEndpoint)
-	if key, _, ok := text(s, rKey); ok {
-		r.Key = string(key)
+	if key, absent, ok := text(s, rKey); ok {
+		r.Key, r.NullKey = string(key), absent
 	} else {
 		r.BadKey = shown(s, rKey)
 	}
-	r.Body = append(room, s.Bytes(rBody)...)
+	r.Body, r.NullBody = append(room, s.Bytes(rBody)...), s.Type(rBody) == sqlfile.Null
 	if ms, ok := integer(s, rDuration); ok && ms >= 0 && ms <= math.MaxInt64/int64(time.Millisecond) {
 		r.Duration, r.HasDur = time.Duration(ms)*time.Millisecond, true
 	}

@@ -43,7 +43,8 @@ func (l *linear) welcome() {
 	l.say("idem %s, linear mode: one statement a line.", l.cfg.Version)
 	l.say("File: %s, read-only.", l.cfg.File)
 	if part := narrowFlags(l.cfg.Narrow); len(part) > 0 {
-		l.say("Narrowed to a part: %s.", strings.Join(part, " "))
+		n := l.s.Narrowing()
+		l.say("Narrowed to a part: %s. Hidden: %s of %s.", strings.Join(part, " "), number(n.HiddenRequests), many(n.Requests+n.HiddenRequests, "request", "requests"))
 	}
 	l.say("Requests: %s, under %s keys.", number(l.p.Total()), number(l.found.UniqueKeys))
 	l.say("Paid twice: %s, in %s under %s.", report.PlainMoney(l.found.DoublePaid),
@@ -101,7 +102,7 @@ func (l *linear) detail() error {
 	l.say("Sequence number: %d.", d.Request.Seq)
 	l.say("Received: %s; in the file: %s.", stamp(d.Request.ReceivedAt), show(d.Request.RawTime, 64))
 	l.say("The log says: %s.", loggedText(&d))
-	l.say("Body: %s", bodyText(d.Request.Body, true))
+	l.say("Body: %s", requestText(&d.Request, true))
 	l.say("Fingerprint: %s.", fingerprintText(&d, true))
 	l.say("Record before: %s.", recordText(d.Before))
 	l.say("Record after: %s.", afterText(&d))

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"idem/analysis"
 	"idem/analysis/replay"
 	"idem/engine"
 	"idem/tui/cells"
@@ -53,7 +54,7 @@ func (r *replayScreen) factList(d *replay.Detail, at place) []fact {
 	}
 	list := []fact{
 		{"key", keyText(d, whole)},
-		{"body", bodyText(d.Request.Body, whole)},
+		{"body", requestText(&d.Request, whole)},
 		{"fingerprint", fingerprintText(d, whole)},
 		{"record", recordText(d.Before) + "  →  " + afterText(d)},
 		{"reply", replyText(d, whole)},
@@ -92,13 +93,20 @@ func keyText(d *replay.Detail, whole bool) string {
 	case d.Request.BadKey != "":
 		return "unusable: " + show(d.Request.BadKey, 60)
 	case d.Request.Key == "":
-		return "none"
+		return nothing(d.Request.NullKey)
 	case d.Request.Keyless():
 		return "blank: " + show(d.Request.Key, 20)
 	case whole:
 		return visible(d.Request.Key)
 	}
 	return show(d.Request.Key, 200)
+}
+
+func requestText(r *analysis.Request, whole bool) string {
+	if len(r.Body) == 0 {
+		return nothing(r.NullBody)
+	}
+	return bodyText(r.Body, whole)
 }
 
 func bodyText(body []byte, whole bool) string {
@@ -114,6 +122,14 @@ func bodyText(body []byte, whole bool) string {
 		text += fmt.Sprintf(" … cut, %s in all", many(int64(len(body)), "byte", "bytes"))
 	}
 	return text
+}
+
+// nothing is a missing text: which of the two there are can be what is wrong.
+func nothing(null bool) string {
+	if null {
+		return "none (NULL)"
+	}
+	return "none (empty)"
 }
 
 func fingerprintText(d *replay.Detail, whole bool) string {

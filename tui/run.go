@@ -96,6 +96,7 @@ func Run(ctx context.Context, cfg Config) (int, error) {
 	signals.stop()
 	cancel()
 	restore()
+	m.putDown()
 	err = errors.Join(err, screen.recordErr())
 	if m.session != nil {
 		err = errors.Join(err, m.session.Close())

@@ -42,7 +42,7 @@ func (l *Line) Text() string { return l.input.Value() }
 func (l *Line) Insert(text string) {
 	clean := strings.Map(func(r rune) rune {
 		switch {
-		case r == '\n' || r == '\t':
+		case r == '\n' || r == '\r' || r == '\t': // terminals paste a line's end as \r
 			return ' '
 		case unicode.IsPrint(r):
 			return r
