@@ -16,4 +16,9 @@
 //     a key does nothing are read from it.
 //   - A prompt owns the keys before anything else, then what lies over a screen,
 //     then the screen, then the workbench.
+//
+// Besides the screens there is [RunLinear], the same workbench in words, for screen
+// readers and pipes; and a tour, which presses the keys of the real workbench and
+// waits for the person at each stop. A panic anywhere, in a goroutine of the rooms
+// below too, ends the app with the terminal as it was: see [idem/crash].
 package tui
