@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 	"time"
+	"unicode"
 
 	"idem/analysis"
 	"idem/analysis/printable"
@@ -35,7 +36,11 @@ func short(s string, w int) string {
 		return show(s, w)
 	}
 	runes := []rune(s)
-	return cells.Cut(show(string(runes[:min(len(runes), w)]), w), w-tail) + show(string(runes[len(runes)-tail:]), tail)
+	end := len(runes) - tail
+	for end < len(runes)-1 && unicode.IsMark(runes[end]) {
+		end++ // a mark without its letter would be an escape
+	}
+	return cells.Cut(show(string(runes[:min(len(runes), w)]), w), w-tail) + show(string(runes[end:]), tail)
 }
 
 // number is n with thousands separated by commas.

@@ -11,6 +11,7 @@ import (
 	"idem/analysis"
 	"idem/analysis/replay"
 	"idem/engine/sqlitestore/sqlfile"
+	"idem/tui/cells"
 )
 
 // changedLab is the workbench on the lab's day with something done to its database.
@@ -109,4 +110,25 @@ func TestOddMoneyIsTold(t *testing.T) {
 			t.Error("negative money is called stopped")
 		}
 	})
+}
+
+// Letters stay with their marks where a text is shortened or broken.
+func TestMarksStayWithTheirLetters(t *testing.T) {
+	for _, s := range []string{strings.Repeat("กิ", 30), strings.Repeat("q\u0301", 30), "กิ" + strings.Repeat("ก", 20) + "กิก่ก้"} {
+		for w := 1; w < 40; w++ {
+			if got := short(s, w); cells.Width(got) > w || strings.Contains(got, `\u`) {
+				t.Errorf("%q in %d cells is %q", s, w, got)
+			}
+			joined := ""
+			for _, line := range cells.Wrap(s, w) {
+				if cells.Width(line) > w || visible(line) != line {
+					t.Errorf("a line of %d cells is %q", w, line)
+				}
+				joined += line
+			}
+			if joined != s {
+				t.Errorf("%q is broken into %q", s, joined)
+			}
+		}
+	}
 }

@@ -180,7 +180,7 @@ func Wrap(s string, w int) []string {
 
 // prefix is how many bytes at the beginning of s fit into w cells, one character
 // at least, and how many cells they take. S has no SGR sequences and, as every
-// text that was made printable, no clusters of several runes.
+// text that was made printable, no clusters but letters whose marks take no cell.
 func prefix(s string, w int) (bytes, cells int) {
 	for i, r := range s {
 		n := Width(string(r))
