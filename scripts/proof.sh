@@ -11,8 +11,8 @@
 #   PROOF_WORLDS    simulated files, of 25 schedules each (400)
 #   PROOF_CUTS      power cuts (600)
 #   PROOF_CHECKS    random histories of each store (1000)
-#   PROOF_PAYMENTS  payments that are killed (150)
-#   PROOF_REPLAYS   replays that are killed (30)
+#   PROOF_PAYMENTS  payments that are killed (100)
+#   PROOF_REPLAYS   replays that are killed (20)
 #   PROOF_SECONDS   how long servers are troubled (10)
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -59,7 +59,7 @@ else
 	: >"$tmp/postgres"
 fi
 part linear env LINEAR_SECONDS="${PROOF_SECONDS:-10}" go test -count=1 -v ./proof/linear
-part kills "$tmp/kills.bin" -idem "$tmp/idem" -faulty "$tmp/faulty" -seed "$seed" -api "${PROOF_PAYMENTS:-150}" -replay "${PROOF_REPLAYS:-30}"
+part kills "$tmp/kills.bin" -idem "$tmp/idem" -faulty "$tmp/faulty" -seed "$seed" -api "${PROOF_PAYMENTS:-100}" -replay "${PROOF_REPLAYS:-20}"
 if command -v strace >/dev/null; then
 	part powercut "$tmp/powercut.bin" -idem "$tmp/idem" -seed "$seed" -cuts "${PROOF_CUTS:-600}"
 else

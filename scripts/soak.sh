@@ -12,7 +12,6 @@ cd "$(dirname "$0")/.."
 export CGO_ENABLED=0 GOGC=400
 seed=${SOAK_SEED:-1} first=${SOAK_SEED:-1}
 out=$(realpath "${SOAK_OUT:-soak.txt}") root=$PWD
-until=$((SECONDS + $(awk "BEGIN {print int(${SOAK_HOURS:-8} * 3600)}")))
 began=$(date -u +%FT%TZ) commit=$(git rev-parse --short HEAD 2>/dev/null || echo unknown) go=$(go env GOVERSION)
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
@@ -57,7 +56,8 @@ summary() {
 	END
 }
 
-while ((SECONDS < until)); do
+until=$((SECONDS + $(awk "BEGIN {print int(${SOAK_HOURS:-8} * 3600)}")))
+while :; do
 	worlds=$((seed * 1000000))
 	SIMULATE_FIRST=$worlds SIMULATE_WORLDS=1000 ./simulate.test -test.run '^TestSchedules$' -test.v -test.timeout 0 >last 2>&1 ||
 		failed "SIMULATE_FIRST=$worlds SIMULATE_WORLDS=1000 go test -tags faults -run TestSchedules ./proof/simulate"
@@ -77,6 +77,7 @@ while ((SECONDS < until)); do
 	cat last
 	killed=$((killed + $(sum 'were killed')))
 	summary >"$out"
+	((SECONDS < until)) || break
 	seed=$((seed + 1))
 done
 echo "soak: $(tr '\n' ';' <"$out")"

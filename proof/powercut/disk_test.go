@@ -21,11 +21,7 @@ func shown(t *testing.T, trace string, before map[string][]byte) *disk {
 		t.Fatal(err)
 	}
 	d := newDisk(root, before)
-	for _, e := range f.events {
-		if e.do != nil {
-			e.do(d)
-		}
-	}
+	d.show(f.events)
 	return d
 }
 

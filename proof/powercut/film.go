@@ -21,6 +21,18 @@ type film struct {
 	events []event
 }
 
+// show has some events happen to a disk and gives what was told meanwhile.
+func (d *disk) show(events []event) (told [][]byte) {
+	for _, e := range events {
+		if e.do != nil {
+			e.do(d)
+		} else {
+			told = append(told, e.told)
+		}
+	}
+	return told
+}
+
 // positions are those of open descriptors. Descriptors of different processes
 // are kept apart by their files.
 type positions map[string]int64

@@ -9,7 +9,8 @@
 //
 // Each disk is judged by what clients had been told until then: a database can be
 // used, idem verify finds nothing, and each acknowledged payment is there; a
-// report, a day or an import is whole or is what it was before.
+// report, a day or an import is whole or is what it was before. Some of the disks
+// are used again, and their power is cut once more, in the middle of the recovery.
 //
 // It must be able to fail: the same is done with disks that do not sync the
 // write-ahead log, as with synchronous=NORMAL, with such that sync no folder, and
@@ -70,9 +71,14 @@ func run(idem, samples string, seed uint64, cuts, n int) error {
 	if err != nil {
 		return err
 	}
+	again, err := r.again(scenes[0], rand.New(rand.NewPCG(seed, 98)), 4)
+	if err != nil {
+		return err
+	}
+	all := append(scenes, again...)
 	var total tally
-	for i, s := range scenes {
-		t, err := r.cutAll(s, nil, rand.New(rand.NewPCG(seed, uint64(i))), cuts/len(scenes))
+	for i, s := range all {
+		t, err := r.cutAll(s, nil, rand.New(rand.NewPCG(seed, uint64(i))), cuts/len(all))
 		if total.add(t); err != nil {
 			return fmt.Errorf("%s: %w", s.name, err)
 		}
@@ -137,14 +143,8 @@ func (r *rig) cutAll(s scene, syncs func(string) bool, random *rand.Rand, n int)
 	shown := 0
 	var told [][]byte
 	for i, moment := range moments {
-		for ; shown < moment; shown++ {
-			e := s.film.events[shown]
-			if e.do != nil {
-				e.do(d)
-			} else {
-				told = append(told, e.told)
-			}
-		}
+		told = append(told, d.show(s.film.events[shown:moment])...)
+		shown = moment
 		files := d.cut(random)
 		t.note(d, files, told)
 		if err := r.left(s, files, told); err != nil {

@@ -109,18 +109,24 @@ func (r *rig) calls(n int) (*film, error) {
 	}
 	var lines []string
 	for i := range n {
-		name := fmt.Sprintf("request%d.json", i)
-		text := fmt.Sprintf(`{"client_id":"c","endpoint":"/t","idem_key":"k%d","body":{"src":"A","dst":"B","amount":%d,"currency":"KRW"}}`, i-i%5/4, 1+i-i%5/4)
-		if err := os.WriteFile(filepath.Join(r.dir, name), []byte(text), 0o600); err != nil {
+		now := time.Date(2026, 1, 1, i, 0, 0, 0, time.UTC)
+		line, err := r.request(i-i%5/4, now) // each fifth is a retry
+		if err != nil {
 			return nil, err
 		}
-		now := time.Date(2026, 1, 1, i, 0, 0, 0, time.UTC).Format(time.RFC3339)
-		lines = append(lines, fmt.Sprintf("api --db pay.db --request ../%s --now %s", name, now))
-		if i%10 == 9 {
-			lines = append(lines, "api --db pay.db --purge-before 2026-01-01T04:00:00Z --now "+now)
+		if lines = append(lines, line); i%10 == 9 {
+			lines = append(lines, "api --db pay.db --purge-before 2026-01-01T04:00:00Z --now "+now.Format(time.RFC3339))
 		}
 	}
 	return r.record(root, nil, shell(r.idem, lines...)...)
+}
+
+// request writes request i and gives the command that sends it.
+func (r *rig) request(i int, now time.Time) (line string, err error) {
+	name := fmt.Sprintf("request%d.json", i)
+	text := fmt.Sprintf(`{"client_id":"c","endpoint":"/t","idem_key":"k%d","body":{"src":"A","dst":"B","amount":%d,"currency":"KRW"}}`, i, 1+i)
+	line = fmt.Sprintf("api --db pay.db --request ../%s --now %s", name, now.Format(time.RFC3339))
+	return line, os.WriteFile(filepath.Join(r.dir, name), []byte(text), 0o600)
 }
 
 // served records payments by idem serve, of several clients at once. Its file is
