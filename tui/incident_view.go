@@ -142,6 +142,9 @@ func (s *incidentScreen) loadPart(name string, all bool, w int) string {
 		text := "counting…"
 		if s.load != nil {
 			text = "no time can be read"
+			if s.found != nil && s.found.Requests == 0 {
+				text = "none"
+			}
 		}
 		return cells.Fit(name+s.theme.dim.Render(text), w)
 	}

@@ -215,6 +215,9 @@ func (r *replayScreen) emptyText() string {
 		return "no step up to here answers to the filter · n goes to the next one"
 	}
 	if total, known := r.total(); known && total == 0 {
+		if r.files.state == idle {
+			return r.noRequests() + " · G writes the day's files"
+		}
 		return r.noRequests()
 	}
 	return "n sends the first request, space plays the day, G runs it to its end"

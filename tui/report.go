@@ -113,7 +113,7 @@ func (r *reportScreen) view(w, h int) []string {
 func (r *reportScreen) missing(w int) []string {
 	total, known := r.total()
 	if known && total == 0 {
-		return []string{"", r.theme.title.Render("No report"), "", r.noRequests() + "."}
+		return []string{"", r.theme.title.Render("No report yet"), "", r.noRequests() + ".", "", "G on the replay screen (2) writes one all the same."}
 	}
 	text := fmt.Sprintf("The report compares the day as it was with the day as it would have been, so it needs every request sent through the engine: %s.",
 		many(total, "request", "requests"))

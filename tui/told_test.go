@@ -37,6 +37,11 @@ func TestAnEmptyLogIsTold(t *testing.T) {
 			d.keys(screen)
 			d.has(emptyLog)
 		}
+		d.hasNot("no time can be read")
+		d.keys("2")
+		d.has("G writes the day's files")
+		d.keys("G")
+		d.has("5 files written")
 	})
 }
 
