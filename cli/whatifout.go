@@ -11,6 +11,7 @@ import (
 	"idem/analysis"
 	"idem/analysis/printable"
 	"idem/analysis/whatif"
+	"idem/engine"
 	"idem/report"
 )
 
@@ -63,10 +64,14 @@ func writeComparison(w io.Writer, c *whatif.Comparison) error {
 func writeWarnings(w io.Writer, c *whatif.Comparison) {
 	for i := range c.Lines {
 		if l := &c.Lines[i]; l.RetentionTooShort {
-			fmt.Fprintf(w, "\nwarning: %s keeps a key for %s, which is not longer than the longest gap between two sends of one key, %s\n",
-				printable.Text(l.Name, 60), whatif.SpanText(l.Policy.Retention), whatif.SpanText(c.LongestGap))
+			warn(w, &l.Case, c.LongestGap)
 		}
 	}
+}
+
+func warn(w io.Writer, c *whatif.Case, gap time.Duration) {
+	fmt.Fprintf(w, "\nwarning: %s keeps a key for %s, which is not longer than the longest gap between two sends of one key, %s\n",
+		printable.Text(c.Name, 60), whatif.SpanText(c.Policy.Retention), whatif.SpanText(gap))
 }
 
 // barWidth is how many cells the longest bar of a curve takes.
@@ -97,6 +102,9 @@ func writeCurve(w io.Writer, c *whatif.Curve) error {
 		return err
 	}
 	fmt.Fprintf(w, "\n%s\n", smallestText(c))
+	if kept := c.Base.Policy.Retention; kept != engine.Forever && kept <= c.LongestGap {
+		warn(w, &c.Base, c.LongestGap)
+	}
 	return nil
 }
 

@@ -133,7 +133,10 @@ func listQuiet(w io.Writer, r *findings.Result) {
 	}
 	first := true
 	for _, class := range findings.Classes() {
-		n := counts[class] + r.Unlisted[class]
+		n := counts[class]
+		if r.Narrowed.IsZero() { // of a part nobody knows how many more there are
+			n += r.Unlisted[class]
+		}
 		if n == 0 {
 			continue
 		}
