@@ -1,7 +1,7 @@
 // Command kills ends running idem processes with SIGKILL at random points, as a
 // power button would but for the disk, and audits what they leave behind.
 //
-//	go run ./proof/kills -idem ./bin/idem [-faulty PROGRAM] [-seed N] [-api N] [-replay N]
+//	go run ./proof/kills -idem ./bin/idem [-faulty PROGRAM] [-seed N] [-api N] [-replay N] [-app N] [-server N]
 //
 // PROGRAM is idem built with -tags faults: it is also killed at each of the places
 // of idem/engine/fault.
@@ -25,15 +25,17 @@ func main() {
 	seed := flag.Uint64("seed", 1, "of the points in time")
 	api := flag.Int("api", 200, "payments whose process is killed")
 	replays := flag.Int("replay", 40, "replays that are killed")
+	apps := flag.Int("app", 8, "workbenches that are killed in a terminal")
+	servers := flag.Int("server", 60, "payment APIs that are killed under load")
 	flag.Parse()
 	if *idem == "" {
 		fmt.Fprintln(os.Stderr, "kills: -idem is missing: name the program under test")
 		os.Exit(2)
 	}
-	c, err := run(*idem, *faulty, *seed, *api, *replays)
+	c, err := run(*idem, *faulty, *seed, numbers{*api, *replays, *apps, *servers})
 	fmt.Println(c.String())
 	if err == nil {
-		err = c.dangerous(*api, *replays)
+		err = c.dangerous(numbers{*api, *replays, *apps, *servers})
 	}
 	if err != nil {
 		fmt.Fprintf(os.Stderr, "kills: seed %d: %v\n", *seed, err)
@@ -41,34 +43,45 @@ func main() {
 	}
 }
 
+// numbers are how many of each are killed.
+type numbers struct{ api, replays, apps, servers int }
+
 // counters are what happened. A kill has landed when the process had not ended.
 type counters struct {
 	seed                                      uint64
 	apiRuns, apiLanded                        int
 	unclaimed, leftOpen, unansweredPaid, told int // where the kill of a payment fell
 	replayRuns, replayLanded, replayPartial   int
+	appRuns, appLanded                        int
+	serverKills, serverFound                  int // servers; payments that stood and were not answered
 	audits, points                            int
 }
 
 func (c *counters) String() string {
 	return fmt.Sprintf("kills: seed %d, %d payments of which %d were killed (%d before the claim, %d in progress, %d paid without an answer, %d answered), "+
-		"%d replays of which %d were killed (%d with files published), %d fault points hit, %d audits",
+		"%d replays of which %d were killed (%d with files published), %d workbenches of which %d were killed, "+
+		"%d servers under load of which %d were killed (%d payments stood and were not answered), %d fault points hit, %d audits",
 		c.seed, c.apiRuns, c.apiLanded, c.unclaimed, c.leftOpen, c.unansweredPaid, c.told,
-		c.replayRuns, c.replayLanded, c.replayPartial, c.points, c.audits)
+		c.replayRuns, c.replayLanded, c.replayPartial,
+		c.appRuns, c.appLanded, c.serverKills, c.serverKills, c.serverFound, c.points, c.audits)
 }
 
 // dangerous is an error when the kills did not fall where they must be survived.
-func (c *counters) dangerous(api, replays int) error {
+func (c *counters) dangerous(n numbers) error {
 	switch {
-	case api > 0 && (c.leftOpen == 0 || c.unansweredPaid == 0):
+	case n.api > 0 && (c.leftOpen == 0 || c.unansweredPaid == 0):
 		return fmt.Errorf("no kill fell between claim and completion, or none between completion and answer: send more payments")
-	case replays > 0 && c.replayLanded == 0:
+	case n.replays > 0 && c.replayLanded == 0:
 		return fmt.Errorf("no replay was killed")
+	case n.apps > 0 && c.appLanded == 0:
+		return fmt.Errorf("no workbench was killed")
+	case n.servers > 20 && c.serverFound == 0:
+		return fmt.Errorf("no server was killed between a commit and its answer: kill more of them")
 	}
 	return nil
 }
 
-func run(idem, faulty string, seed uint64, api, replays int) (c counters, err error) {
+func run(idem, faulty string, seed uint64, n numbers) (c counters, err error) {
 	c.seed = seed
 	for _, path := range []*string{&idem, &faulty} {
 		if *path == "" {
@@ -92,8 +105,13 @@ func run(idem, faulty string, seed uint64, api, replays int) (c counters, err er
 		c.points, c.audits = at.points, at.audits
 	}
 	r := &rig{idem: idem, dir: dir, random: random, counters: &c}
-	if err := r.payments(api); err != nil {
-		return c, err
+	for _, part := range []struct {
+		kill func(int) error
+		n    int
+	}{{r.payments, n.api}, {r.replays, n.replays}, {r.apps, n.apps}, {r.servers, n.servers}} {
+		if err := part.kill(part.n); err != nil {
+			return c, err
+		}
 	}
-	return c, r.replays(replays)
+	return c, nil
 }
