@@ -122,7 +122,9 @@ func runImport(ctx context.Context, s streams, o importOptions) error {
 	}
 	p := newProgress(s.err, "importing")
 	opts.Progress = p.report
+	imported := logged(ctx, "import", "files", len(o.requests)+len(o.transfers)+len(o.accounts))
 	result, err := ingest.Import(ctx, opts)
+	imported()
 	p.done()
 	if err != nil {
 		return importError(err)

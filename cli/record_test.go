@@ -32,10 +32,17 @@ type onTerminal struct {
 // startOnTerminal runs the test binary as idem: TestMain sees to that.
 func startOnTerminal(t *testing.T, dir string, args ...string) *onTerminal {
 	t.Helper()
+	return startWith(t, dir, nil, args...)
+}
+
+// startWith changes the environment, too.
+func startWith(t *testing.T, dir string, env []string, args ...string) *onTerminal {
+	t.Helper()
 	p := &onTerminal{t: t, cmd: exec.Command(os.Args[0]), done: make(chan struct{})}
 	p.cmd.Args = append([]string{"idem"}, args...)
 	p.cmd.Dir = dir
 	p.cmd.Env = append(os.Environ(), "TERM=xterm-256color", "XDG_STATE_HOME="+filepath.Join(dir, "state"), "ACCESSIBLE=")
+	p.cmd.Env = append(p.cmd.Env, env...)
 	var err error
 	if p.tty, err = pty.StartWithSize(p.cmd, &pty.Winsize{Rows: 24, Cols: 80}); err != nil {
 		t.Fatal(err)
@@ -167,6 +174,53 @@ func TestKilledRecording(t *testing.T) {
 	p.ended()
 	if kinds := castLines(t, filepath.Join(dir, "day.cast")); kinds["o"] < 3 {
 		t.Errorf("events %v", kinds)
+	}
+}
+
+// An incident that cannot be read leaves no recording, and one that was there stays.
+func TestNothingToRecord(t *testing.T) {
+	dir := t.TempDir()
+	old := filepath.Join(dir, "old.cast")
+	if err := os.WriteFile(old, []byte("old"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"old.cast", "new.cast"} {
+		p := startOnTerminal(t, dir, "nowhere.db", "--force", "--record", name)
+		p.until("no such file")
+		if code := p.ended(); code != exitUnreadable {
+			t.Errorf("exit code %d", code)
+		}
+	}
+	if text, _ := os.ReadFile(old); string(text) != "old" {
+		t.Errorf("the old recording is %q", text)
+	}
+	if _, err := os.Stat(filepath.Join(dir, "new.cast")); err == nil {
+		t.Error("an empty recording is left")
+	}
+}
+
+// A terminal that nothing can be drawn on gets the summary, and a word on what
+// there is for it; ACCESSIBLE chooses that at once.
+func TestWordsOnTerminal(t *testing.T) {
+	dir := t.TempDir()
+	p := startWith(t, dir, []string{"TERM=dumb"})
+	p.until("idem --linear tells")
+	if code := p.ended(); code != exitDone {
+		t.Errorf("exit code %d", code)
+	}
+	p = startWith(t, dir, []string{"ACCESSIBLE=1"})
+	p.until("command: ")
+	p.keys("next\n")
+	p.until("Outcome: created.")
+	p.keys("quit\n")
+	if code := p.ended(); code != exitDone || strings.Contains(p.seen.String(), "\x1b") {
+		t.Errorf("exit code %d, %q", code, p.seen.String())
+	}
+	p = startWith(t, dir, nil, "--linear")
+	p.until("command: ")
+	p.keys("\x03")
+	if code := p.ended(); code != 130 {
+		t.Errorf("exit code %d after ctrl+c", code)
 	}
 }
 

@@ -80,24 +80,28 @@ func (o showOptions) run(ctx context.Context, s streams, args []string) error {
 		return o.speak(ctx, s, w)
 	}
 	if !interactive(s) {
-		if o.record.file != "" {
-			return usageError("--record needs a terminal to record")
-		}
-		if o.tour {
-			fmt.Fprintln(s.err, "idem: the tour needs a terminal; this is the summary of its day")
-		}
-		return printSummary(ctx, s, w.path, o.narrow)
+		return o.summary(ctx, s, w.path)
 	}
-	rec, err := o.record.open(w.path)
-	if err != nil {
-		return err
+	return w.run(ctx, s)
+}
+
+// summary is what there is where nothing can be drawn, with a word on what could
+// be had instead.
+func (o *showOptions) summary(ctx context.Context, s streams, path string) error {
+	switch {
+	case o.record.file != "":
+		return usageError("--record needs a terminal to record")
+	case isTerminal(s.in) && isTerminal(s.out):
+		fmt.Fprintln(s.err, "idem: nothing can be drawn on this terminal; idem --linear tells the workbench in words")
+	case o.tour:
+		fmt.Fprintln(s.err, "idem: the tour needs a terminal; this is the summary of its day")
 	}
-	return rec.closedAfter(w.run(ctx, s, rec))
+	return printSummary(ctx, s, path, o.narrow)
 }
 
 // workbench is the start that the flags ask for.
 func (o *showOptions) workbench() (w workbench, err error) {
-	w = workbench{out: o.out, theme: o.theme, idle: o.record.idle, tour: o.tour, start: o.start, given: o.given}
+	w = workbench{out: o.out, theme: o.theme, record: o.record, tour: o.tour, start: o.start, given: o.given}
 	if err = o.record.check(); err != nil {
 		return w, err
 	}

@@ -85,6 +85,7 @@ func runVerify(ctx context.Context, s streams, o verifyOptions, path string) err
 
 // audit audits a file, or the database that a connection string names.
 func (o verifyOptions) audit(ctx context.Context, path string, by verify.Options) (*verify.Report, error) {
+	defer logged(ctx, "audit", "bytes", fileSize(path))()
 	if isPostgres(path) {
 		return verify.Database(ctx, path, by)
 	}

@@ -29,13 +29,13 @@ type workbench struct {
 	narrow analysis.Filter
 	tour   bool
 	start  tui.Start
-	given  []string      // flags of the command line
-	lab    bool          // the incident was made on the spot
-	idle   time.Duration // longest pause of a recording
+	given  []string // flags of the command line
+	lab    bool     // the incident was made on the spot
+	record recordFlags
 }
 
-// run shows the workbench. rec is written what it shows; nil for no recording.
-func (w workbench) run(ctx context.Context, s streams, rec *recording) error {
+// run shows the workbench, and records it where that is asked for.
+func (w workbench) run(ctx context.Context, s streams) error {
 	w.keepsNothing()
 	// Preparing the replay of a long day takes a while, which the screen need not
 	// wait for; whether the file can be read at all is told before it.
@@ -46,21 +46,22 @@ func (w workbench) run(ctx context.Context, s streams, rec *recording) error {
 		return err
 	}
 	importing := &importer{work: w}
-	cfg := tui.Config{
-		File: w.path, Narrow: w.narrow, OutDir: w.out, Version: Version, Policy: w.policy,
-		OpenErr: err, Open: w.open, Importer: importing,
-		In: s.in.(*os.File), Out: s.out.(*os.File), NoColor: os.Getenv("NO_COLOR") != "", Theme: w.theme,
-		StateDir: stateDir(), Log: logOf(ctx), Tour: w.tour,
-		Start: w.start, Lab: w.lab, Flags: w.given,
-	}
-	if w.tour {
-		cfg.StateDir = "" // a tour leaves nothing behind
+	cfg := w.config(ctx, s)
+	cfg.OpenErr, cfg.Importer = err, importing
+	// What a recording would replace is still there should the incident be unreadable.
+	rec, err := w.record.open(w.path)
+	if err != nil {
+		return err
 	}
 	if rec != nil {
-		cfg.Record, cfg.RecordIdle = rec, w.idle
+		cfg.Record, cfg.RecordIdle = rec, w.record.idle
 	}
 	code, err := tui.Run(ctx, cfg)
 	importing.wait()
+	err = rec.closedAfter(err)
+	if err != nil && code == exitDone {
+		code = exitFailed
+	}
 	switch {
 	case err != nil:
 		return &coded{code, err}
@@ -68,6 +69,19 @@ func (w workbench) run(ctx context.Context, s streams, rec *recording) error {
 		return &coded{code: code}
 	}
 	return nil
+}
+
+func (w workbench) config(ctx context.Context, s streams) tui.Config {
+	cfg := tui.Config{
+		File: w.path, Narrow: w.narrow, OutDir: w.out, Version: Version, Policy: w.policy, Open: w.open,
+		In: s.in.(*os.File), Out: s.out.(*os.File), NoColor: os.Getenv("NO_COLOR") != "", Theme: w.theme,
+		StateDir: stateDir(), Log: logOf(ctx), Tour: w.tour,
+		Start: w.start, Lab: w.lab, Flags: w.given,
+	}
+	if w.tour {
+		cfg.StateDir = "" // a tour leaves nothing behind
+	}
+	return cfg
 }
 
 // stateDir is where the workbench keeps notes between its starts, by the rule of
