@@ -13,6 +13,8 @@
 #   PROOF_CHECKS    random histories of each store (1000)
 #   PROOF_PAYMENTS  payments that are killed (100)
 #   PROOF_REPLAYS   replays that are killed (20)
+#   PROOF_SERVERS   payment APIs that are killed under load (40)
+#   PROOF_FAULTS    system calls that fail, of each call and way to fail (1; 0: every one)
 #   PROOF_SECONDS   how long servers are troubled (10)
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -41,6 +43,7 @@ go build -trimpath -o "$tmp/idem" .
 go build -trimpath -tags faults -o "$tmp/faulty" .
 go build -o "$tmp/kills.bin" ./proof/kills
 go build -o "$tmp/powercut.bin" ./proof/powercut
+go build -o "$tmp/iofaults.bin" ./proof/iofaults
 go build -o "$tmp/mutants.bin" ./proof/mutants
 # A release has nothing of the fault points, and the other build has them.
 nothing_of_faults() {
@@ -59,13 +62,15 @@ else
 	: >"$tmp/postgres"
 fi
 part linear env LINEAR_SECONDS="${PROOF_SECONDS:-10}" go test -count=1 -v ./proof/linear
-part kills "$tmp/kills.bin" -idem "$tmp/idem" -faulty "$tmp/faulty" -seed "$seed" -api "${PROOF_PAYMENTS:-100}" -replay "${PROOF_REPLAYS:-20}"
+part kills "$tmp/kills.bin" -idem "$tmp/idem" -faulty "$tmp/faulty" -seed "$seed" -api "${PROOF_PAYMENTS:-100}" -replay "${PROOF_REPLAYS:-20}" -app 4 -server "${PROOF_SERVERS:-40}"
 if command -v strace >/dev/null; then
 	part powercut "$tmp/powercut.bin" -idem "$tmp/idem" -seed "$seed" -cuts "${PROOF_CUTS:-600}"
+	part iofaults "$tmp/iofaults.bin" -idem "$tmp/idem" -seed "$seed" -sample "${PROOF_FAULTS:-1}"
 else
-	echo "powercut: strace is not installed, left out"
-	: >"$tmp/powercut"
+	echo "powercut, iofaults: strace is not installed, left out"
+	: >"$tmp/powercut" >"$tmp/iofaults"
 fi
+part canaries go test -count=1 -v ./proof/canaries
 part mutants "$tmp/mutants.bin"
 
 states=$(count world states)
@@ -77,5 +82,7 @@ fi
 grep -oE 'linear: .*' "$tmp/linear"
 tail -n 1 "$tmp/kills"
 tail -n 1 "$tmp/powercut"
-echo "proof: $states states, $(count simulate 'schedules hold') schedules, $histories histories, $(count powercut 'power cuts') power cuts, $(count kills 'were killed') processes killed, $(count kills 'fault points hit') fault points hit, $(count kills audits) audits," \
+tail -n 1 "$tmp/iofaults"
+grep -oE 'canaries: .*' "$tmp/canaries"
+echo "proof: $states states, $(count simulate 'schedules hold') schedules, $histories histories, $(count powercut 'power cuts') power cuts, $(count kills 'were killed') processes killed, $(tail -n 1 "$tmp/iofaults" | grep -oE '[0-9]+ faults fired' || echo 0 faults fired), $(count kills 'fault points hit') fault points hit, $(count kills audits) audits," \
 	"$(tail -n 1 "$tmp/mutants" | sed 's/mutants: \(.*\) caught/\1 mutants caught/'), seed $seed, $((SECONDS - began)) s"

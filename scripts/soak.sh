@@ -19,11 +19,12 @@ go build -trimpath -o "$tmp/idem" .
 go build -trimpath -tags faults -o "$tmp/faulty" .
 go build -o "$tmp/kills" ./proof/kills
 go build -o "$tmp/powercut" ./proof/powercut
+go build -o "$tmp/iofaults" ./proof/iofaults
 go test -tags faults -c -o "$tmp/simulate.test" ./proof/simulate
 go test -c -o "$tmp/memstore.test" ./engine/memstore
 go test -c -o "$tmp/sqlitestore.test" ./engine/sqlitestore
 cd "$tmp"
-killed=0 histories=0 schedules=0 cuts=0
+killed=0 histories=0 schedules=0 cuts=0 faults=0
 
 failed() { # failed COMMAND...: shows what a round ended with, and how to repeat it
 	cat last
@@ -50,6 +51,7 @@ summary() {
 		schedules: $schedules
 		power cuts: $cuts
 		kills: $killed
+		system calls that failed: $faults
 		histories: $histories
 		failures: 0
 		at 95 % fewer than: $(bound "$schedules") of schedules, $(bound "$cuts") of power cuts, $(bound "$killed") of kills and $(bound "$histories") of histories end badly
@@ -67,13 +69,16 @@ while :; do
 		./powercut -idem ./idem -samples "$root/analysis/ingest/testdata/csv" -seed "$seed" -cuts 900 >last 2>&1 || failed "go run ./proof/powercut -seed $seed -cuts 900"
 		cat last
 		cuts=$((cuts + $(sum 'power cuts')))
+		./iofaults -idem ./idem -seed "$seed" -sample 3 >last 2>&1 || failed "go run ./proof/iofaults -seed $seed -sample 3"
+		tail -n 1 last
+		faults=$((faults + $(tail -n 1 last | grep -oE '[0-9]+ faults fired' | grep -oE '[0-9]+')))
 	fi
 	for store in memstore sqlitestore; do
 		"./$store.test" -test.run '^Test(Store|Live|Bulk)$/^model$' -test.v -rapid.checks=3000 -rapid.seed="$seed" >last 2>&1 ||
 			failed "go test ./engine/$store -run model -rapid.seed=$seed"
 		histories=$((histories + $(grep -oE 'passed [0-9]+' last | awk '{n += $2} END {print n + 0}')))
 	done
-	./kills -idem ./idem -faulty ./faulty -seed "$seed" -api 300 -replay 40 >last 2>&1 || failed "go run ./proof/kills -seed $seed -api 300 -replay 40"
+	./kills -idem ./idem -faulty ./faulty -seed "$seed" -api 300 -replay 40 -app 8 -server 100 >last 2>&1 || failed "go run ./proof/kills -seed $seed -api 300 -replay 40 -app 8 -server 100"
 	cat last
 	killed=$((killed + $(sum 'were killed')))
 	summary >"$out"
