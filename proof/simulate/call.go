@@ -13,11 +13,14 @@ import (
 
 // call is one operation on its way through a server's store.
 type call struct {
-	do     func(engine.Store) outcome
+	do     func(context.Context, engine.Store) outcome
+	ctx    context.Context
+	leaves context.CancelFunc // its client's
+	steady bool               // it is done all the same when its client has left
 	purges bool
 	seen   bool // a purge that has come by its place
 
-	spared    bool    // it was made to fail by itself
+	spared    bool    // it was made to fail by itself, or its client left in time
 	committed bool    // and the reference has done it
 	want      outcome // the reference's
 	unsure    bool    // the answer to the commit was lost, and its trace, too
@@ -43,8 +46,10 @@ var errAbandoned = errors.New("nobody waits for it any more")
 // do takes an operation through the store of a server and compares its answer.
 // errAbandoned means that the server has crashed meanwhile.
 func (w *world) do(s *server, worker int, c *call) (outcome, error) {
+	c.ctx, c.leaves = context.WithCancel(context.Background())
+	defer c.leaves()
 	s.queue = append(s.queue, c)
-	got := c.do(s.store)
+	got := c.do(c.ctx, s.store)
 	if w.park(s, worker, "answered") != nil {
 		return got, errAbandoned
 	}
@@ -84,17 +89,17 @@ func (w *world) stands(c *call) bool {
 }
 
 func (w *world) claims(s *server, worker int, claim engine.Claim) (engine.Verdict, error) {
-	got, err := w.do(s, worker, &call{do: func(store engine.Store) outcome {
-		v, err := store.Claim(context.Background(), claim, w.policy)
+	got, err := w.do(s, worker, &call{do: func(ctx context.Context, store engine.Store) outcome {
+		v, err := store.Claim(ctx, claim, w.policy)
 		return outcome{verdict: v, failed: err != nil, err: err}
 	}})
 	return got.verdict, errors.Join(err, got.err)
 }
 
 func (w *world) completes(s *server, worker int, done engine.Completion, effect engine.Effect) (engine.Record, engine.Settlement, error) {
-	c := &call{}
-	c.do = func(store engine.Store) outcome {
-		r, settled, err := store.Complete(context.Background(), done, w.policy, func(ctx context.Context, tx engine.Tx) (engine.Reply, error) {
+	c := &call{steady: true}
+	c.do = func(ctx context.Context, store engine.Store) outcome {
+		r, settled, err := store.Complete(ctx, done, w.policy, func(ctx context.Context, tx engine.Tx) (engine.Reply, error) {
 			s.current = c
 			return effect(ctx, tx)
 		})
@@ -106,8 +111,8 @@ func (w *world) completes(s *server, worker int, done engine.Completion, effect 
 
 func (w *world) purgesBefore(s *server, worker int, cutoff time.Time) (int, error) {
 	now := w.now
-	got, err := w.do(s, worker, &call{purges: true, do: func(store engine.Store) outcome {
-		n, err := store.Purge(context.Background(), cutoff, now, 100)
+	got, err := w.do(s, worker, &call{purges: true, do: func(ctx context.Context, store engine.Store) outcome {
+		n, err := store.Purge(ctx, cutoff, now, 100)
 		return outcome{purged: n, failed: err != nil, err: err}
 	}})
 	return got.purged, errors.Join(err, got.err)

@@ -20,6 +20,7 @@ type Counters struct {
 
 	Crashes, CrashesInside                       int64 // all, and those that fell inside of a transaction
 	FailedCommits, LostAnswers, FailedOperations int64
+	LeftCompletions, LeftOthers                  int64 // operations whose clients did not wait for them
 	Unknown, Busy, Together                      int64 // answers of a store; transactions of several operations
 
 	Kept, Released, Stale, StaleAgain       int64 // completions; StaleAgain are second ones of one worker

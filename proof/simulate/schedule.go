@@ -81,6 +81,8 @@ func (w *world) step() {
 		}
 	case n < 96:
 		w.look()
+	case n < 98:
+		w.leave()
 	}
 }
 

@@ -83,7 +83,7 @@ func (s *server) nextPurge() *call {
 func (w *world) commit(s *server) {
 	for _, c := range s.batch {
 		if c.committed = !c.spared; c.committed {
-			c.want = c.do(w.model)
+			c.want = c.do(context.Background(), w.model)
 			w.history.renewed = w.history.renewed || c.want.verdict.Expired || c.want.purged > 0
 		}
 	}
@@ -108,6 +108,29 @@ func (w *world) spoil(p *waiter) {
 		}
 	}
 	w.release(p, errFault)
+}
+
+// leave has the client of an operation go away that waits for its turn, if one
+// does. What is begun is not looked at any more, and a completion never.
+func (w *world) leave() {
+	for _, s := range w.up {
+		calls := s.queue
+		if p := w.waiting(s); p != nil && p.place == fault.BeforeBegin {
+			calls = append(calls[:len(calls):len(calls)], s.batch...)
+		}
+		if len(calls) == 0 {
+			continue
+		}
+		c := calls[w.random.IntN(len(calls))]
+		w.history.add("server %d: a client leaves, which drops its operation: %t", s.n, !c.steady)
+		if c.leaves(); c.steady {
+			w.Counters.LeftCompletions++
+		} else {
+			c.spared = true
+			w.Counters.LeftOthers++
+		}
+		return
+	}
 }
 
 // crash ends a server: whoever waits in it is never answered, the file is
