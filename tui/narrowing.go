@@ -19,10 +19,8 @@ const narrowLabel = "narrow to"
 // narrowKeys are those of every screen.
 func (d *desk) narrowKeys() []binding {
 	closed := unless(d.session != nil && !d.opening, "no incident is open")
-	whole := closed
-	if whole == "" {
-		whole = unless(!d.cfg.Narrow.IsZero(), "all of the incident is here")
-	}
+	// A part that could not be opened is left by this, too.
+	whole := unless(!d.cfg.Narrow.IsZero(), "all of the incident is here")
 	return []binding{
 		{keys: []string{"z"}, name: "z", help: "narrow the incident: client: endpoint: acct: 09:00..10:00", why: closed, do: act(d.askNarrowing)},
 		{keys: []string{"Z"}, name: "Z", help: "all of the incident again", why: whole, do: func() tea.Cmd { return d.narrow(analysis.Filter{}) }},

@@ -1,6 +1,8 @@
 package tui
 
 import (
+	"context"
+	"errors"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -76,5 +78,25 @@ func TestNarrowedToHostileNames(t *testing.T) {
 				d.has("15 requests hidden: narrowed to")
 			}
 		}
+	})
+}
+
+// A part that cannot be opened is told, and can be left again.
+func TestPartThatCannotBeOpened(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		cfg := fakeConfig(&fake{total: 5, frontier: 5, text: "day"})
+		open := cfg.Open
+		cfg.Open = func(ctx context.Context, x analysis.Filter) (Session, error) {
+			if !x.IsZero() {
+				return nil, errors.New("a balance does not fit")
+			}
+			return open(ctx, x)
+		}
+		d := drive(t, cfg, 80, 24)
+		d.keys("z c l i e n t : a enter")
+		d.has("a balance does not fit")
+		d.keys("Z")
+		d.hasNot("a balance does not fit")
+		d.has("5 requests")
 	})
 }
