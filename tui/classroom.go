@@ -180,8 +180,22 @@ func (s *classroomScreen) took(msg walkedMsg) tea.Cmd {
 	if !msg.got.reached && c.running() {
 		return s.walk()
 	}
+	if c.to.breach {
+		s.tellBreach()
+	}
 	c.to = aim{n: c.sent}
 	return nil
+}
+
+// tellBreach says where the run to a broken invariant has ended.
+func (s *classroomScreen) tellBreach() {
+	c := s.class
+	if n := len(c.rounds); n > 0 && len(c.rounds[n-1].Violations) > 0 {
+		v := c.rounds[n-1].Violations[0]
+		s.tell("broken at #" + number(c.sent) + ": " + string(v.Invariant))
+		return
+	}
+	s.tell("no invariant broke; s goes to where this mistake shows")
 }
 
 // add takes a round in, and marks what was said about it.

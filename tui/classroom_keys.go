@@ -87,6 +87,7 @@ func (s *classroomScreen) walkKeys() []binding {
 	return []binding{
 		{keys: []string{"n", "space"}, name: "n", help: "send the next request", hint: "next", why: step, do: func() tea.Cmd { return s.runTo(aim{n: s.class.sent + 1}) }},
 		{keys: []string{"d"}, name: "d", help: "run to where the two engines differ next", hint: "difference", why: next, do: func() tea.Cmd { return s.runTo(aim{n: s.class.total, diverge: true}) }},
+		{keys: []string{"I"}, name: "I", help: "run to where an invariant breaks next", why: next, do: func() tea.Cmd { return s.runTo(aim{n: s.class.total, breach: true}) }},
 		{keys: []string{"e"}, name: "e", help: "run the day to its end", hint: "end", why: next, do: func() tea.Cmd { return s.runTo(aim{n: s.class.total}) }},
 		{keys: []string{"o"}, name: "o", help: asking, hint: "ask", why: begun, do: act(func() { s.class.score.open = !s.class.score.open })},
 		{keys: []string{"R"}, name: "R", help: "start the lesson over", why: begun, do: func() tea.Cmd { return s.begin(s.class.lesson, walker{policy: s.cfg.Policy}, newScore(), 0) }},

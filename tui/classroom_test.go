@@ -114,3 +114,20 @@ func TestLateRoundIsDropped(t *testing.T) {
 		d.has("Engines that are wrong on purpose")
 	})
 }
+
+// A lesson runs to the first invariant that its engine breaks, and says so.
+func TestClassroomRunsToTheBrokenInvariant(t *testing.T) {
+	inBubble(t, 110, 40, func(t *testing.T, d *driver) {
+		d.keys("7 enter o I")
+		d.has("broken at #")
+		s := d.m.screens[classroomRoom].(*classroomScreen)
+		rounds := s.class.rounds
+		for i := range rounds {
+			if broke := len(rounds[i].Violations) > 0; broke != (i == len(rounds)-1) {
+				t.Errorf("round %d of %d: broken %v", i+1, len(rounds), broke)
+			}
+		}
+		d.keys("R I I I I I I I I I I I I")
+		d.has("the day is through")
+	})
+}

@@ -49,10 +49,12 @@ type upcoming struct {
 	runs             bool // and still ran when this one arrived, by the log
 }
 
-// aim is where a walk is to end: at a position, or at the first difference.
+// aim is where a walk is to end: at a position, at the first difference, or where
+// an invariant breaks.
 type aim struct {
 	n       int64
 	diverge bool
+	breach  bool
 }
 
 // taught is a round with the request that it was about.
@@ -99,7 +101,7 @@ func (k *walker) walk(ctx context.Context, to aim) (out walked, err error) {
 		}
 		k.remember(next)
 		out.rounds = append(out.rounds[max(0, len(out.rounds)+1-roundsMost):], taught{*next, r})
-		if to.diverge && r.Diverged {
+		if (to.diverge && r.Diverged) || (to.breach && len(r.Violations) > 0) {
 			to.n = r.N
 		}
 	}

@@ -48,7 +48,7 @@ func (s *compareScreen) sideKeys() []binding {
 		{keys: []string{"h", "left"}, name: "h ←", help: "beside the previous published policy", why: closed, do: func() tea.Cmd { return s.nextPolicy(-1) }},
 		{keys: []string{"e"}, name: "e", help: "beside this policy with some knobs changed", hint: "knobs", why: closed, do: act(s.askPolicy)},
 		{keys: []string{"space"}, name: "space", help: "compare what was given up", why: s.whyNoCompute(closed), do: s.compute},
-		{keys: []string{"y"}, name: "y", help: "copy the request's key", why: s.whyNoRow(), do: func() tea.Cmd { return s.copyText("key", s.row().key) }},
+		s.cellKey(s.whyNoRow(), s.cells),
 		{keys: []string{"Y"}, name: "Y", help: "copy the row as JSON", why: s.whyNoRow(), do: func() tea.Cmd { return s.copyText("row", pairJSON(s.row(), s.table.Sides)) }},
 		{keys: []string{"c"}, name: "c", help: "copy the command line that gives these sums", why: closed, do: func() tea.Cmd { return s.copyText("command", s.commandLine()) }},
 	}
@@ -101,6 +101,14 @@ func (s *compareScreen) commandLine() string {
 		words = append(words, "--set", quoted(strings.Join(set, ",")))
 	}
 	return strings.Join(words, " ")
+}
+
+func (s *compareScreen) cells() []cell {
+	r := s.row()
+	return []cell{
+		{"key", r.key}, {"client", r.client}, {"endpoint", r.endpoint}, {"time", stamp(r.at)},
+		{"left side", sideText(s.table.Sides[0], r.Cells[0])}, {"right side", sideText(s.table.Sides[1], r.Cells[1])}, {"difference", differenceText(&r.Pair)},
+	}
 }
 
 // pairJSON is a row of the compare screen. Amounts are minor units.

@@ -94,7 +94,10 @@ func answersText(side compare.Side, s *compare.Sums) string {
 // differLine is how many requests differ, and where the first one is.
 func (s *compareScreen) differLine(w int) string {
 	t := s.table
-	if t == nil {
+	switch {
+	case t == nil && s.work.busy:
+		return ""
+	case t == nil:
 		return " " + s.theme.dim.Render(cells.Cut("not compared; space compares", w-1))
 	}
 	all, money := t.Count(compare.Answer), t.Count(compare.Money)

@@ -144,7 +144,7 @@ func (s *findingsScreen) back() (tea.Cmd, bool) {
 	case s.page != findingsList:
 		s.page = findingsList
 		return nil, true
-	case s.list.filter != "":
+	case s.list.sieve.text() != "":
 		return s.list.filtered(""), true
 	}
 	return nil, false

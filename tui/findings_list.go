@@ -11,6 +11,7 @@ import (
 	"idem/analysis"
 	"idem/analysis/findings"
 	"idem/tui/column"
+	"idem/tui/query"
 	"idem/tui/rows"
 )
 
@@ -21,9 +22,11 @@ type accusations struct {
 	found  *findings.Result
 	order  []int32
 	widest int // cells of the longest sum
+	alike  int // how many accuse nobody
 	window rows.Window
 	sortBy int
-	filter string
+	sieve  sieve
+	upward bool // the other way round
 	quiet  bool // with those that accuse nobody
 	asked  int  // number of the newest order asked for
 	got    int  // and of the one that is shown
@@ -59,6 +62,7 @@ type listedMsg struct {
 	asked  int
 	order  []int32
 	widest int
+	alike  int
 }
 
 // selected is the finding under the cursor; nil when there is none.
@@ -75,15 +79,30 @@ func (l *accusations) arrange(found *findings.Result) tea.Cmd {
 }
 
 func (l *accusations) next() tea.Cmd {
-	l.sortBy = (l.sortBy + 1) % len(findingOrders)
+	l.sortBy, l.upward = (l.sortBy+1)%len(findingOrders), false
 	return l.reorder()
 }
 
+// turn sorts the other way round.
+func (l *accusations) turn() tea.Cmd {
+	l.upward = !l.upward
+	return l.reorder()
+}
+
+// findingFields are what a finding can be asked for.
+const findingFields = query.Key | query.Client | query.Endpoint | query.Account | query.Amount | query.Time
+
+// filtered shows the findings of which a query holds.
 func (l *accusations) filtered(text string) tea.Cmd {
-	if text == l.filter {
+	if !l.sieve.set(text, findingFields) {
 		return nil
 	}
-	l.filter = text
+	return l.reorder()
+}
+
+// lift shows for a moment what the filter hides, or hides it again.
+func (l *accusations) lift() tea.Cmd {
+	l.sieve.lifted = !l.sieve.lifted
 	return l.reorder()
 }
 
@@ -99,10 +118,21 @@ func (l *accusations) reorder() tea.Cmd {
 		return nil
 	}
 	l.asked++
-	found, asked, filter, by, quiet := l.found, l.asked, strings.ToLower(l.filter), l.sortBy, l.quiet
+	found, asked, filter, quiet := l.found, l.asked, l.sieve.now(), l.quiet
+	before := findingOrders[l.sortBy].before
+	if l.upward {
+		down := before
+		before = func(a, b *weighed) int { return down(b, a) }
+	}
 	return func() tea.Msg {
-		order, widest := orderFindings(found.Findings, filter, quiet, findingOrders[by].before)
-		return listedMsg{found, asked, order, widest}
+		order, widest := orderFindings(found.Findings, filter, quiet, before)
+		alike := 0
+		for i := range found.Findings {
+			if !found.Findings[i].Accuses() {
+				alike++
+			}
+		}
+		return listedMsg{found, asked, order, widest, alike}
 	}
 }
 
@@ -116,16 +146,16 @@ func (l *accusations) took(msg listedMsg) {
 	if i := l.window.Cursor(); i < len(l.order) && l.got > 0 {
 		was = l.order[i]
 	}
-	l.order, l.widest, l.got = msg.order, msg.widest, msg.asked
+	l.order, l.widest, l.alike, l.got = msg.order, msg.widest, msg.alike, msg.asked
 	l.window.SetLen(len(l.order))
 	l.window.To(max(0, slices.Index(l.order, was)))
 }
 
-func orderFindings(all []findings.Finding, filter string, quiet bool, before func(a, b *weighed) int) (order []int32, widest int) {
+func orderFindings(all []findings.Finding, filter query.Query, quiet bool, before func(a, b *weighed) int) (order []int32, widest int) {
 	var list []weighed
 	for i := range all {
 		f := &all[i]
-		if (f.Accuses() || quiet) && (filter == "" || findingHolds(f, filter)) {
+		if (f.Accuses() || quiet) && (filter.Empty() || filter.Match(findingRowOf(f))) {
 			list = append(list, weigh(f, int32(i)))
 			widest = max(widest, column.Widest(stakeText(f)))
 		}
@@ -185,24 +215,34 @@ func span(f *findings.Finding) time.Duration {
 	return sum
 }
 
-// findingHolds reports whether class, client, endpoint, a key or a transfer has
-// lower in its name.
-func findingHolds(f *findings.Finding, lower string) bool {
-	has := func(text string) bool { return strings.Contains(strings.ToLower(text), lower) }
-	if has(className(f.Class)) || has(string(f.Class)) || has(f.Confidence.String()) {
-		return true
-	}
+// findingRowOf is a finding as a query looks at it: all of its requests and
+// transfers together. Words look at its class, its confidence and its transfers'
+// names, too.
+func findingRowOf(f *findings.Finding) *query.Row {
+	r := &query.Row{}
+	words := []string{className(f.Class), string(f.Class), f.Confidence.String()}
+	var keys, clients, endpoints []string
 	for i := range f.Sends {
-		if s := &f.Sends[i]; has(s.ClientID) || has(s.Endpoint) || has(s.Key) || has(s.Ref) {
-			return true
+		s := &f.Sends[i]
+		keys, clients, endpoints = append(keys, s.Key), append(clients, s.ClientID), append(endpoints, s.Endpoint)
+		words = append(words, s.Ref)
+		if !s.At.IsZero() && (r.From.IsZero() || s.At.Before(r.From)) {
+			r.From = s.At
+		}
+		if s.At.After(r.To) {
+			r.To = s.At
 		}
 	}
 	for _, t := range f.Transfers() {
-		if has(t.ID) || has(t.Src) || has(t.Dst) {
-			return true
-		}
+		words = append(words, t.ID, t.Src, t.Dst)
+		r.Accounts = append(r.Accounts, t.Src, t.Dst)
 	}
-	return false
+	stake := stakeOf(f)
+	for _, c := range stake.Currencies() {
+		r.Sums = append(r.Sums, sumOf(stake.Of(c), c))
+	}
+	r.Key, r.Client, r.Endpoint, r.Words = strings.Join(keys, "\n"), strings.Join(clients, "\n"), strings.Join(endpoints, "\n"), strings.Join(words, "\n")
+	return r
 }
 
 // className is a class in words.

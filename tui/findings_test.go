@@ -39,7 +39,7 @@ func TestFindingsTellWhoWasPaidTwiceAndWhy(t *testing.T) {
 func TestHonestRepeatsAreApart(t *testing.T) {
 	inLabelled(t, 80, 24, func(t *testing.T, d *driver) {
 		d.keys("5 / n o t space a enter")
-		d.has("no finding holds")
+		d.has("no finding answers to the filter", "hidden · f lifts it")
 		d.keys("a")
 		d.has("not a duplicate", "alike")
 	})
@@ -93,5 +93,33 @@ func TestFindingsComeWithProgress(t *testing.T) {
 		d.has("looking for double payments… 7 rows")
 		d.wait(3 * time.Second)
 		d.has("3 findings")
+	})
+}
+
+// The list is filtered by the same grammar as the others, and what it hides is
+// counted; S turns its order round.
+func TestFindingsAreFilteredAndTurned(t *testing.T) {
+	inLabelled(t, 120, 40, func(t *testing.T, d *driver) {
+		d.keys("5")
+		d.has("hidden that accuse nobody")
+		s := d.m.screens[findingsRoom].(*findingsScreen)
+		all := s.list.window.Len()
+		first := s.list.selected()
+		d.typed("/", "amount>100")
+		some := s.list.window.Len()
+		d.typed("/", "-amount>100")
+		if rest := s.list.window.Len(); some == 0 || rest == 0 || some+rest != all {
+			t.Errorf("%d of %d are above an amount, %d are not", some, all, rest)
+		}
+		d.has("filter -amount>100")
+		d.keys("f")
+		d.has("filter lifted for a moment")
+		if s.list.window.Len() != all {
+			t.Errorf("%d findings with the filter lifted, want %d", s.list.window.Len(), all)
+		}
+		d.keys("esc G S g")
+		if s.list.selected() == first {
+			t.Error("the order was not turned round")
+		}
 	})
 }

@@ -19,6 +19,9 @@ func (s *findingsScreen) view(w, h int) []string {
 		return scrolled(&s.scroll, s.sumLines(w), w, h)
 	}
 	lines := s.summary(w, h)
+	if line := s.hiddenLine(w); line != "" {
+		lines = append(lines, line)
+	}
 	rest := h - len(lines)
 	switch {
 	case w >= wideEnough:
@@ -69,6 +72,9 @@ func (s *findingsScreen) summary(w, h int) []string {
 	if t.Disputed.Transfers > 0 {
 		parts = append(parts, s.theme.notice.Render("disputed")+" "+number(t.Disputed.Transfers)+room(t.Disputed.Money, s.theme.plain))
 	}
+	if n := int64(s.list.alike); n > 0 && !s.list.quiet {
+		parts = append(parts, s.theme.dim.Render(number(n)+" hidden that accuse nobody"))
+	}
 	lines := cells.Flow(parts, 2, w-2)
 	for i := range lines {
 		lines[i] = " " + cells.Cut(lines[i], w-1)
@@ -110,7 +116,7 @@ func (s *findingsScreen) columns() []column.Column {
 		{Title: "extra paid", Min: min(max(12, s.list.widest), 26), Right: true},
 		{Title: "gap", Min: 10, Right: true, Drop: 1},
 	}
-	list[findingOrders[s.list.sortBy].column].Title += " ▼"
+	list[findingOrders[s.list.sortBy].column].Title += map[bool]string{true: " ▲", false: " ▼"}[s.list.upward]
 	return list
 }
 
@@ -162,12 +168,22 @@ func gapText(f *findings.Finding) string {
 	return lag(span(f))
 }
 
+// hiddenLine says which filter is on, and what it and the quiet of the list hide.
+func (s *findingsScreen) hiddenLine(w int) string {
+	if s.list.sieve.text() == "" || s.found == nil {
+		return ""
+	}
+	all := len(s.found.Findings)
+	hidden := number(int64(all-s.list.window.Len())) + " of " + many(int64(all), "finding", "findings") + " hidden"
+	return s.list.sieve.line(&s.theme, hidden, w)
+}
+
 func (s *findingsScreen) emptyText() string {
 	switch {
 	case s.list.sorting():
 		return "sorting…"
-	case s.list.filter != "":
-		return "no finding holds " + show(s.list.filter, 40) + " · esc shows all"
+	case s.list.sieve.text() != "":
+		return "no finding answers to the filter · esc shows all"
 	case len(s.found.Findings) > 0 && !s.list.quiet:
 		return "no transfer is accused · a shows what only looks like a duplicate"
 	}

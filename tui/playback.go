@@ -63,7 +63,8 @@ var ownPace = []string{"space", "esc", "+", "=", "-"}
 // interrupt ends a run at full speed: any key does, but those that change its
 // speed, and those that end it themselves.
 func (r *replayScreen) interrupt(key string) {
-	if r.want.run && r.want.find == nil && r.want.pos != r.page.pos && !slices.Contains(ownPace, key) {
+	stepping := r.want.find != nil && !r.want.find.wants.Empty()
+	if (r.want.run || r.want.find != nil) && !stepping && r.running() && !slices.Contains(ownPace, key) {
 		r.stop()
 	}
 }

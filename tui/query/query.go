@@ -44,6 +44,7 @@ var names = []struct {
 type Row struct {
 	Key, Client, Endpoint string
 	Outcome               string
+	Words                 string // what words without a field look at, too
 	Accounts              []string
 	Sums                  []Sum
 	From, To              time.Time // equal for what is at one instant
@@ -192,7 +193,7 @@ func clip(s string) string {
 func anyText(value string) term {
 	value = strings.ToLower(value)
 	return term{uses: Key | Client | Endpoint, holds: func(r *Row) bool {
-		return holds(r.Key, value) || holds(r.Client, value) || holds(r.Endpoint, value)
+		return holds(r.Key, value) || holds(r.Client, value) || holds(r.Endpoint, value) || holds(r.Words, value)
 	}}
 }
 
