@@ -14,6 +14,8 @@
 //   - The keys that a screen answers to are one list, made anew each time it is
 //     asked for. Keys are dispatched by it, and help, hints and the reasons why
 //     a key does nothing are read from it.
+//   - A part of an incident is a session of its own, opened in place of the other:
+//     no screen has to know that it shows a part.
 //   - A prompt owns the keys before anything else, then what lies over a screen,
 //     then the screen, then the workbench.
 //
