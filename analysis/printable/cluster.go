@@ -29,7 +29,7 @@ func letter(s string, r rune, size int) (shown string, width, n int) {
 	}
 	for i := range carriers {
 		c := &carriers[i]
-		if unicode.Is(c.letters, r) && unicode.IsLetter(r) {
+		if unicode.Is(c.letters, r) && unicode.IsLetter(r) && stands(r) {
 			return c.with(s, size)
 		}
 	}
