@@ -86,8 +86,10 @@ func (f *finder) unitPairs() {
 		}
 		a, b := &f.transfers[run[0]], &f.transfers[run[1]]
 		if factor := powerOfTen(a.amount, b.amount); factor >= 100 && a.parties == b.parties && b.created-a.created <= day && a.request != b.request {
-			f.claim(&draft{class: AmountOffByUnit, confidence: Suspected, kept: -1, disputed: slices.Clone(run),
-				sends: []int32{a.request, b.request}, cause: Cause{Factor: factor}})
+			d := &draft{class: AmountOffByUnit, confidence: Suspected, kept: -1, disputed: slices.Clone(run),
+				sends: []int32{a.request, b.request}, cause: Cause{Factor: factor}}
+			slices.SortFunc(d.sends, f.sentBefore) // the later one may have been booked first
+			f.claim(d)
 		}
 	})
 }
