@@ -20,6 +20,8 @@ money, the policy and the report. It waits at each stop: space goes on,
 backspace goes back, q ends the tour and leaves the workbench to you. All other
 keys do what they always do.
 
+With a screen reader, idem demo --linear is the same tour in words.
+
 Nothing is written, unless --out names a folder for the day's files.`,
 		Example: `  idem demo
   idem demo --lang en --out demo-report

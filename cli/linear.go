@@ -24,7 +24,7 @@ func (o *showOptions) speak(ctx context.Context, s streams, w workbench) error {
 	}
 	w.keepsNothing()
 	cfg := tui.Config{
-		File: w.name(), Narrow: w.narrow, OutDir: w.out, Version: Version, Policy: w.policy, Open: w.open, Log: logOf(ctx),
+		File: w.name(), Narrow: w.narrow, OutDir: w.out, Version: Version, Policy: w.policy, Open: w.open, Log: logOf(ctx), Tour: w.tour,
 	}
 	return tui.RunLinear(ctx, cfg, s.in, s.out, isTerminal(s.in))
 }

@@ -33,7 +33,8 @@ type linear struct {
 	told   int    // how many duplicates have been told
 	done   bool   // the day's files are written
 	again  string // the last movement, which an empty line repeats
-	looked *search
+	stop   int    // of the tour, the next one
+	result *replay.Result
 	quit   bool
 }
 
@@ -43,6 +44,7 @@ type linear struct {
 // what a command cannot do is said on out.
 func RunLinear(ctx context.Context, cfg Config, in io.Reader, out io.Writer, prompt bool) (err error) {
 	l := &linear{cfg: cfg, log: logOr(cfg.Log), ctx: ctx, out: bufio.NewWriter(out)}
+	l.opening()
 	if l.s, err = cfg.Open(ctx, cfg.Narrow); err != nil {
 		return err
 	}
@@ -165,7 +167,6 @@ func (l *linear) throughOnce() error {
 func (l *linear) find(s search) error {
 	s.from = l.page.pos
 	before := l.page.pos
-	l.looked = &s
 	now := s // it is changed on the way
 	if err := l.read(goal{pos: l.page.pos, find: &now}); err != nil {
 		return err

@@ -38,6 +38,7 @@ func spokenCommands() []spoken {
 		{"findings", "", "who was paid twice beyond keys, and why", false, func(l *linear, _ string) error { return l.findings() }},
 		{"policy", "", "the rules that the day is replayed under", false, func(l *linear, _ string) error { l.policy(); return nil }},
 		{"report", "", "the report on the whole day", false, func(l *linear, _ string) error { return l.report() }},
+		{"tour", "", "the guided tour, one stop at a time", true, func(l *linear, _ string) error { return l.tour() }},
 		{"captions", "", "explain each outcome, or no longer", false, func(l *linear, _ string) error { l.captions(); return nil }},
 		{"help", "", "these commands", false, func(l *linear, _ string) error { l.help(); return nil }},
 		{"quit", "", "end", false, func(l *linear, _ string) error { l.quit = true; return nil }},

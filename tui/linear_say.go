@@ -39,9 +39,14 @@ func (l *linear) today() time.Time {
 	return l.found.First
 }
 
-func (l *linear) welcome() {
+// opening is told before the incident is read, which may take a while.
+func (l *linear) opening() {
 	l.say("idem %s, linear mode: one statement a line.", l.cfg.Version)
 	l.say("File: %s, read-only.", l.cfg.File)
+	_ = l.out.Flush() // a failure comes again with the next one
+}
+
+func (l *linear) welcome() {
 	if part := narrowFlags(l.cfg.Narrow); len(part) > 0 {
 		n := l.s.Narrowing()
 		l.say("Narrowed to a part: %s. Hidden: %s of %s.", strings.Join(part, " "), number(n.HiddenRequests), many(n.Requests+n.HiddenRequests, "request", "requests"))
@@ -49,6 +54,11 @@ func (l *linear) welcome() {
 	l.say("Requests: %s, under %s keys.", number(l.p.Total()), number(l.found.UniqueKeys))
 	l.say("Paid twice: %s, in %s under %s.", report.PlainMoney(l.found.DoublePaid),
 		many(l.found.ExtraTransfers, "extra transfer", "extra transfers"), many(int64(len(l.order)), "key", "keys"))
+	if l.cfg.Tour {
+		l.again = "tour"
+		l.say("An empty line begins the guided tour, help lists the commands.")
+		return
+	}
 	l.say("You are before the first request. next sends it, help lists the commands.")
 }
 
@@ -186,7 +196,7 @@ func (l *linear) write() error {
 	if err != nil {
 		return err
 	}
-	l.done = true
+	l.done, l.result = true, &r
 	l.say("The day is through.")
 	l.say("The old service moved %s, the engine %s.", report.PlainMoney(r.V1Total), report.PlainMoney(r.Transferred))
 	for _, term := range r.Terms() {

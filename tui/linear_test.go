@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"strings"
@@ -84,6 +85,25 @@ func TestLinear(t *testing.T) {
 				t.Error("it goes on after quit")
 			}
 		})
+	}
+}
+
+// The tour in words comes to the same stops as the one on the screen, each with
+// what it is about.
+func TestLinearTour(t *testing.T) {
+	cfg := labConfig(t)
+	cfg.Tour = true
+	said := speak(t, cfg, make([]string, len(tourStops))...)
+	for i, s := range tourStops {
+		says(t, said, fmt.Sprintf("Stop %d of %d: %s.", i+1, len(tourStops), s.title))
+	}
+	says(t, said, "An empty line begins the guided tour", "Request 6 is a retry of 5:", "Outcome: replayed.", "20 times, 23,074,200 KRW in all", "Request 46 came while 45 still ran", "Outcome: 409 in flight.",
+		"Request 64 has the key of 63", "Outcome: 422 mismatch.", "It moved 1,587,200 KRW by transfer T000071, extra.", "retention_hours: 72", "무엇이 잘못됐나", "Go on with findings")
+	if missing := unfilled.FindString(said); missing != "" {
+		t.Errorf("no figure for %s", missing)
+	}
+	if strings.Contains(said, "Error") {
+		t.Error(said)
 	}
 }
 

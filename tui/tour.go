@@ -8,6 +8,10 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"idem/analysis"
+	"idem/analysis/replay"
+	"idem/engine"
+	"idem/report"
 	"idem/tui/cells"
 )
 
@@ -158,34 +162,58 @@ func (m *model) tourRule(w int) string {
 
 // filled puts figures into a text.
 func (m *model) filled(text string) string {
-	var pairs []string
-	for name, figure := range m.figures() {
-		pairs = append(pairs, "{"+name+"}", figure)
-	}
-	return strings.NewReplacer(pairs...).Replace(text)
+	total, _ := m.total()
+	f := figures{total: total, policy: m.cfg.Policy, dir: m.cfg.OutDir, found: m.found, result: m.result}
+	f.group = m.screens[incidentRoom].(*incidentScreen).list.selected()
+	f.step = m.screens[replayRoom].(*replayScreen).current()
+	return f.fill(text)
 }
 
-// figures are what the tour's texts can say of the incident and the step.
-func (m *model) figures() map[string]string {
-	r := m.screens[replayRoom].(*replayScreen)
-	total, _ := m.total()
-	f := map[string]string{
-		"requests": number(total), "retention": lasting(m.cfg.Policy.Retention), "lease": lasting(m.cfg.Policy.Lease),
-		"dir": show(filepath.Base(m.cfg.OutDir), 40),
+// figures are what the tour's texts can say of the incident and the step. What
+// is not known yet is nil.
+type figures struct {
+	total  int64
+	policy engine.Policy
+	dir    string
+	found  *analysis.Duplicates
+	group  *analysis.Group
+	step   *replay.Step
+	result *replay.Result
+	spoken bool // amounts are for ears
+}
+
+func (f *figures) sums(m analysis.Money) string {
+	if f.spoken {
+		return report.PlainMoney(m)
 	}
-	if m.found != nil {
-		f["extra"], f["paid"], f["groups"] = number(m.found.ExtraTransfers), sums(m.found.DoublePaid), number(int64(len(m.found.Groups)))
+	return sums(m)
+}
+
+func (f *figures) money(amount int64, currency string) string {
+	if f.spoken {
+		return inWords(amount, currency)
 	}
-	if g := m.screens[incidentRoom].(*incidentScreen).list.selected(); g != nil {
-		f["sent"] = number(g.Requests)
+	return money(amount, currency)
+}
+
+func (f *figures) fill(text string) string {
+	pairs := []string{
+		"{requests}", number(f.total), "{retention}", lasting(f.policy.Retention), "{lease}", lasting(f.policy.Lease),
+		"{dir}", show(filepath.Base(f.dir), 40),
 	}
-	if s := r.current(); s != nil {
-		f["n"], f["holder"], f["v1"] = number(s.N), number(s.Holder), money(s.V1Moved, s.V1Currency)
+	if d := f.found; d != nil {
+		pairs = append(pairs, "{extra}", number(d.ExtraTransfers), "{paid}", f.sums(d.DoublePaid), "{groups}", number(int64(len(d.Groups))))
 	}
-	if c := m.result; c != nil {
-		f["v1_total"], f["transferred"], f["stopped"] = sums(c.V1Total), sums(c.Transferred), sums(c.Stopped)
+	if g := f.group; g != nil {
+		pairs = append(pairs, "{sent}", number(g.Requests))
 	}
-	return f
+	if s := f.step; s != nil {
+		pairs = append(pairs, "{n}", number(s.N), "{holder}", number(s.Holder), "{v1}", f.money(s.V1Moved, s.V1Currency))
+	}
+	if c := f.result; c != nil {
+		pairs = append(pairs, "{v1_total}", f.sums(c.V1Total), "{transferred}", f.sums(c.Transferred), "{stopped}", f.sums(c.Stopped))
+	}
+	return strings.NewReplacer(pairs...).Replace(text)
 }
 
 // lasting is a length of time, in whole hours where it has no others.
