@@ -33,9 +33,6 @@ func (x *Exact) take(w word, day time.Time) error {
 	if w.not || w.quoted {
 		return fmt.Errorf("%s cannot be asked here: client: endpoint: acct: 09:00..10:30", clip(w.text))
 	}
-	if looksLikeTime(w.text) {
-		return x.span(w.text, day)
-	}
 	name, value, _ := strings.Cut(w.text, ":")
 	for _, f := range []struct {
 		name string
@@ -48,6 +45,9 @@ func (x *Exact) take(w word, day time.Time) error {
 			*f.into = value
 			return nil
 		}
+	}
+	if looksLikeTime(w.text) { // a field's value may look like one, too
+		return x.span(w.text, day)
 	}
 	return fmt.Errorf("%s cannot be asked here: client: endpoint: acct: 09:00..10:30", clip(w.text))
 }

@@ -16,6 +16,7 @@ func TestExact(t *testing.T) {
 	}
 	for text, want := range map[string]Exact{
 		"":                             {},
+		"acct:..0 client:10:00":        {Account: "..0", Client: "10:00"},
 		"client:shop-2":                {Client: "shop-2"},
 		`CLIENT:"shop 2" acct:A-17`:    {Client: "shop 2", Account: "A-17"},
 		"endpoint:/v1/x client:":       {Endpoint: "/v1/x"},

@@ -167,17 +167,17 @@ func (w word) condition() (term, error) {
 	if rest, ok := strings.CutPrefix(strings.ToLower(w.text), "amount"); ok && rest != "" && strings.ContainsRune("<>=", rune(rest[0])) {
 		return amount(rest)
 	}
-	if looksLikeTime(w.text) {
-		return span(w.text)
-	}
 	name, value, ok := strings.Cut(w.text, ":")
-	if !ok {
-		return anyText(w.text), nil
-	}
 	for _, n := range names {
-		if n.name == strings.ToLower(name) {
+		if ok && n.name == strings.ToLower(name) {
 			return text(n.field, value), nil
 		}
+	}
+	switch { // a field's value may look like a time, too
+	case looksLikeTime(w.text):
+		return span(w.text)
+	case !ok:
+		return anyText(w.text), nil
 	}
 	return term{}, fmt.Errorf(`no field %s: (key, client, endpoint, outcome, acct; or "%s")`, clip(name), clip(w.text))
 }

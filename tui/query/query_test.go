@@ -17,7 +17,7 @@ func TestMatch(t *testing.T) {
 	for text, want := range map[string]bool{
 		"": true, "  ": true, "7f3a": true, "SHOP": true, "transfers": true, "409": false,
 		"key:7F": true, "key:shop": false, "client:shop-2": true, "endpoint:/v1": true, "outcome:409": true, "outcome:flight": true, "outcome:created": false,
-		"acct:a-17": true, "acct:B": true, "acct:A-1": false,
+		"acct:a-17": true, "key:q..1": false, "key:..7": false, "acct:B": true, "acct:A-1": false,
 		"key:": true, "amount>": true, "acct:": true,
 		"amount>455,999": true, "amount>456000": false, "amount>=456000": true, "amount=10.5": true, "amount=10.50": true, "amount<10.50": false, "amount<10.51": true, "amount>-1": true,
 		"amount>9999999999999": false,
