@@ -28,6 +28,8 @@ type contextKey struct{}
 type request struct {
 	client  string
 	capture *capture // nil where there is no claim
+	key     engine.ScopedKey
+	life    engine.Fence // of the key, which its attempts share
 }
 
 // Client is the client id of an authenticated request; "" outside the layer.

@@ -143,7 +143,7 @@ func (x *exchange) execute(claimed *engine.Record) {
 		x.unavailable(engine.ErrBusy, time.Second)
 		return
 	}
-	r := &run{x: x, claim: engine.Completion{Key: claimed.Key, Fence: claimed.Fence}, lease: claimed.LeaseUntil}
+	r := &run{x: x, claim: engine.Completion{Key: claimed.Key, Fence: claimed.Fence}, life: claimed.Life, lease: claimed.LeaseUntil}
 	r.call(left)
 }
 

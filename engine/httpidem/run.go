@@ -17,6 +17,7 @@ import (
 type run struct {
 	x     *exchange
 	claim engine.Completion
+	life  engine.Fence
 	lease time.Time // its end, by the clock of claims
 	end   time.Time // the same by the runtime's clock
 
@@ -66,7 +67,7 @@ func (r *run) call(left time.Duration) {
 func (r *run) request(deadline time.Time) *http.Request {
 	from := &r.x.event.Request
 	r.ctx.values, r.ctx.deadline = r.x.detached, deadline
-	r.ctx.request = request{from.ClientID, &r.reply}
+	r.ctx.request = request{from.ClientID, &r.reply, r.claim.Key, r.life}
 	inner := r.x.r.WithContext(&r.ctx)
 	inner.Body, inner.ContentLength, inner.TransferEncoding = http.NoBody, int64(len(from.Body)), nil
 	if len(from.Body) > 0 {
