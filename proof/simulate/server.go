@@ -68,10 +68,10 @@ func (w *world) point(place string) error {
 	return w.park(s, 0, place)
 }
 
-// nextPurge is the first purge of the batch that has not come by.
+// nextPurge is the first purge of the batch that has not come by yet.
 func (s *server) nextPurge() *call {
 	for _, c := range s.batch {
-		if c.purges && !c.seen {
+		if c.purges && !c.seen && !c.spared { // one whose client left does not come by
 			c.seen = true
 			return c
 		}
