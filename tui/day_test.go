@@ -235,7 +235,7 @@ func TestTooSmallIgnoresKeysButQuit(t *testing.T) {
 }
 
 func TestHelpNamesEveryKeyAndWhyNot(t *testing.T) {
-	inBubble(t, 100, 60, func(t *testing.T, d *driver) {
+	inBubble(t, 100, 90, func(t *testing.T, d *driver) {
 		d.keys("2 ?")
 		for _, s := range d.m.screenKeys() {
 			for _, b := range s.bindings {
