@@ -84,6 +84,16 @@ func TestTerminate(t *testing.T) {
 	s.ended(terminated)
 }
 
+// Left to itself, the signal ends a process with its terminal as it stands: raw.
+func TestQuitSignal(t *testing.T) {
+	s := newShell(t, 80, 24)
+	s.start("--out quit")
+	s.keys("2", "Space", "F2")
+	s.until("mouse on")
+	_ = syscall.Kill(s.pid(), syscall.SIGQUIT)
+	s.ended(quitted)
+}
+
 func TestInterrupt(t *testing.T) {
 	s := newShell(t, 80, 24)
 	s.start("--out int")

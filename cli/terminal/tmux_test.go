@@ -31,6 +31,7 @@ func TestMain(m *testing.M) {
 const (
 	hungUp      = 129
 	interrupted = 130
+	quitted     = 131
 	terminated  = 143
 )
 
