@@ -5,6 +5,8 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5"
+
+	"idem/analysis/verify"
 )
 
 // settle sends every key until it has its result, and again to another server,
@@ -66,6 +68,20 @@ func (f *fleet) check() []string {
 	}
 	f.checkTold(conn)
 	return c.problems
+}
+
+// audit is what idem verify finds.
+func (f *fleet) audit() (problems []string) {
+	r, err := verify.Database(context.Background(), f.db.DSN("postgres"), verify.Options{Now: time.Now()})
+	if err != nil {
+		f.t.Fatal(err)
+	}
+	for _, c := range r.Checks {
+		for _, v := range c.Violations {
+			problems = append(problems, c.Name+": "+v.Row+": "+v.Why)
+		}
+	}
+	return problems
 }
 
 // checkTold: what a client was told with 201 stands in the database, to the byte.

@@ -53,7 +53,7 @@ func TestThreeServers(t *testing.T) {
 		f.run([]step{{"stop beyond the lease", stopBeyondLease}})
 	}
 	f.settle()
-	problems := f.check()
+	problems := append(f.check(), f.audit()...)
 	t.Logf("%d keys, %d requests: %v", len(f.clients.keys()), f.clients.sent.Load(), f.counted)
 	for _, p := range problems {
 		t.Error(p)
