@@ -291,3 +291,17 @@ func TestParseChanges(t *testing.T) {
 		}
 	}
 }
+
+// What was taken back is no payment that a policy could stop.
+func TestNegativeAmountsAreNeverStopped(t *testing.T) {
+	d := daytest.New()
+	body := daytest.Order("a", "b", 100)
+	daytest.Moved(d.Pay(0, "k", 100, 0), -100)
+	daytest.Moved(d.Ask(time.Second, "k", body, 0), -30)
+	daytest.Moved(d.Ask(time.Minute, "other", body, 0), -70)
+	c := compare(t, d, Default())
+	f := c.Lines[0].Figures
+	if f.Stopped.Count != 0 || f.Missing.Count != 0 || c.V1.Count != 1 || c.V1.ByCurrency.Of("KRW") != 100 || c.V1Extra.Count != 0 {
+		t.Errorf("the day is %+v, and the default policy comes to %+v", c, f)
+	}
+}
