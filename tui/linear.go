@@ -34,6 +34,7 @@ type linear struct {
 	done   bool   // the day's files are written
 	again  string // the last movement, which an empty line repeats
 	stop   int    // of the tour, the next one
+	warned bool   // that the file has changed
 	result *replay.Result
 	quit   bool
 }
@@ -141,6 +142,10 @@ func (l *linear) read(g goal) error {
 			return nil
 		}
 		l.page = msg.page
+		if l.page.changed && !l.warned {
+			l.warned = true
+			l.say("Warning: the file has changed on the disk; what was opened stays.")
+		}
 		if msg.reached {
 			return l.throughOnce()
 		}

@@ -140,6 +140,43 @@ func TestLinearHostile(t *testing.T) {
 	}
 }
 
+// meddler changes a file between two commands.
+type meddler struct {
+	path  string
+	reads int
+}
+
+func (m *meddler) Read(b []byte) (int, error) {
+	m.reads++
+	switch m.reads {
+	case 2:
+		f, err := os.OpenFile(m.path, os.O_APPEND|os.O_WRONLY, 0)
+		if err == nil {
+			_, err = f.WriteString(strings.Repeat("x", 4096))
+			f.Close()
+		}
+		if err != nil {
+			return 0, err
+		}
+	case 4:
+		return 0, io.EOF
+	}
+	return copy(b, "next\n"), nil
+}
+
+// A file that changes meanwhile is told of, once.
+func TestLinearTellsOfChange(t *testing.T) {
+	cfg := labConfig(t)
+	var out bytes.Buffer
+	if err := RunLinear(t.Context(), cfg, &meddler{path: cfg.File}, &out, false); err != nil {
+		t.Fatal(err)
+	}
+	_, rest, told := strings.Cut(out.String(), "Warning: the file has changed")
+	if !told || strings.Contains(rest, "Warning") || !strings.Contains(rest, "Request 3 of") {
+		t.Error(out.String())
+	}
+}
+
 // blocking has nothing to be read until its context ends.
 type blocking struct{ ctx context.Context }
 
