@@ -75,6 +75,8 @@ func (r *record) wrong() string {
 		return fmt.Sprintf("it was answered %d, and transfer %q is made", r.status, r.made.id)
 	case r.made.fence != r.fence:
 		return fmt.Sprintf("transfer %q was made under token %d, and the answer under %d", r.made.id, r.made.fence, r.fence)
+	case announces && r.status != 201: // engine.Pay's
+		return fmt.Sprintf("transfer %q is made and told, and it was answered %d", r.made.id, r.status)
 	case !r.made.there || !announces:
 		return "" // a lost transfer is told by its tie; another kind of answer says nothing of it
 	}

@@ -214,6 +214,7 @@ func TestDamage(t *testing.T) {
 		"amount of nothing":     {"UPDATE transfer SET amount = 0 WHERE transfer_id = 'T3'", `money: transfer "T3": its amount is not above zero`},
 		"success without":       {"DELETE FROM transfer WHERE transfer_id = 'T3'; DELETE FROM transfer_claim WHERE transfer_id = 'T3'", `records: key "k3": it was answered 201 with transfer "T3", and its life made none`},
 		"refusal with":          {"UPDATE idempotency_key SET status = 402 WHERE idem_key = 'k3'", `records: key "k3": it was answered 402, and transfer "T3" is made`},
+		"another success":       {"UPDATE idempotency_key SET status = 203 WHERE idem_key = 'k3'", `records: key "k3": transfer "T3" is made and told, and it was answered 203`},
 		"in progress with":      {"UPDATE idempotency_key SET state = 'in_progress', completed_at = NULL WHERE idem_key = 'k3'", `records: key "k3": it is in progress, and transfer "T3" is made`},
 		"no state":              {"UPDATE idempotency_key SET state = 'done' WHERE idem_key = 'k3'", `records: key "k3": it is in no state`},
 		"another claim's":       {"UPDATE transfer_claim SET fence = fence + 1 WHERE transfer_id = 'T3'", `records: key "k3": transfer "T3" was made under token 5, and the answer under 4`},

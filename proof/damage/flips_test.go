@@ -2,12 +2,13 @@ package damage
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"testing"
+
+	"github.com/go-json-experiment/json"
 
 	"idem/analysis"
 	"idem/engine"
@@ -46,6 +47,7 @@ func flip(t *testing.T, good []byte, judge func(path string) (answer string, tol
 			v.same++
 		default:
 			v.silent++
+			t.Logf("bit %d of byte %d is silent", bit%8, bit/8)
 		}
 		for _, suffix := range []string{"", "-wal", "-shm", "-journal"} {
 			_ = os.Remove(path + suffix) // most are not there
@@ -113,7 +115,8 @@ func TestFlipsUnderTheStore(t *testing.T) {
 	}
 }
 
-// reads reports whether a body reads as the reply to a transfer.
+// reads reports whether a body reads as the reply to a transfer: its members by
+// their names to the letter, as a client in another language may do.
 func reads(body []byte) bool {
 	var reply struct {
 		ID        string `json:"transfer_id"`
