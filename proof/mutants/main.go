@@ -72,6 +72,7 @@ func runAll(ctx context.Context, list []mutant) bool {
 		})
 	}
 	running.Wait()
+	discard()
 	fmt.Printf("mutants: %d of %d caught\n", caught, len(list))
 	return caught == len(list) && caught > 0
 }
@@ -83,36 +84,10 @@ func indented(text string) string {
 // tooLong is when a test counts as failed: a mutant may wait for ever.
 const tooLong = "90s"
 
-// tags are those that the package's tests need.
-func (m *mutant) tags() string {
-	if m.pkg == simulated {
-		return "-tags=faults"
-	}
-	return "-tags="
-}
-
-// sound runs a test on the program as it is: one that fails anyway catches
-// nothing. Its result may come from go's cache.
-func (m *mutant) sound(ctx context.Context) error {
-	out, err := exec.CommandContext(ctx, "go", "test", m.tags(), "-run="+m.run, m.pkg).CombinedOutput()
-	switch {
-	case err != nil:
-		return fmt.Errorf("the test fails without the mutant:\n%s", out)
-	case strings.Contains(string(out), "no tests to run"):
-		return fmt.Errorf("no test of %s has the name %s", m.pkg, m.run)
-	}
-	return nil
-}
-
-// drawsRandomly reports whether the tests know rapid's flags.
-func (m *mutant) drawsRandomly(ctx context.Context) (bool, error) {
-	out, err := exec.CommandContext(ctx, "go", "list", "-test", "-deps", m.pkg).Output()
-	return strings.Contains(string(out), "pgregory.net/rapid\n"), err
-}
-
 // try runs a mutant's test on the mutant.
 func (m *mutant) try(ctx context.Context) (verdict, detail string) {
-	if err := m.sound(ctx); err != nil {
+	tests := testsOf(m.pkg)
+	if err := tests.sound(ctx, m.run); err != nil {
 		return "error", err.Error()
 	}
 	dir, err := os.MkdirTemp("", "idem-mutant-")
@@ -124,10 +99,8 @@ func (m *mutant) try(ctx context.Context) (verdict, detail string) {
 	if err != nil {
 		return "stale", err.Error()
 	}
-	args := []string{"test", m.tags(), "-count=1", "-timeout=" + tooLong, "-run=" + m.run, m.pkg}
-	if quiet, err := m.drawsRandomly(ctx); err != nil {
-		return "error", err.Error()
-	} else if quiet {
+	args := []string{"test", tests.tags(), "-count=1", "-timeout=" + tooLong, "-run=" + m.run, m.pkg}
+	if tests.random {
 		// A counterexample to a mutant is no test of the program, and whether a
 		// mutant is caught must not be chance.
 		args = append(args, "-rapid.nofailfile", "-rapid.shrinktime=1s", "-rapid.seed=1")
