@@ -22,9 +22,12 @@ func (o *showOptions) speak(ctx context.Context, s streams, w workbench) error {
 	if o.record.file != "" {
 		return usageError("--record records a drawn screen; in linear mode redirect the output to a file")
 	}
+	if o.start.Screen != "" || o.start.Filter != "" {
+		return usageError("--screen and --filter are of the drawn workbench; in linear mode there are find and goto")
+	}
 	w.keepsNothing()
 	cfg := tui.Config{
-		File: w.name(), Narrow: w.narrow, OutDir: w.out, Version: Version, Policy: w.policy, Open: w.open, Log: logOf(ctx), Tour: w.tour,
+		File: w.name(), Narrow: w.narrow, OutDir: w.out, Version: Version, Policy: w.policy, Open: w.open, Log: logOf(ctx), Tour: w.tour, Start: w.start,
 	}
 	return tui.RunLinear(ctx, cfg, s.in, s.out, isTerminal(s.in))
 }

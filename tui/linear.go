@@ -61,6 +61,11 @@ func RunLinear(ctx context.Context, cfg Config, in io.Reader, out io.Writer, pro
 		return err
 	}
 	l.welcome()
+	if at := cfg.Start.At; at > 0 {
+		if err = l.try(l.goTo(at)); err != nil {
+			return err
+		}
+	}
 	return l.listen(lines(ctx, in), prompt)
 }
 
