@@ -1,5 +1,5 @@
 // Package tui is the workbench: an incident, its replay, the policy, the report,
-// the findings, other policies and a classroom on one terminal.
+// the findings, other policies, a classroom and two sides of a day on one terminal.
 //
 // Its rules:
 //

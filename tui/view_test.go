@@ -67,9 +67,9 @@ func TestHostileTextsStayVisible(t *testing.T) {
 
 // FuzzKeys: no sequence of keys and sizes breaks a view.
 func FuzzKeys(f *testing.F) {
-	keys := strings.Fields("1 2 3 4 n p j k g G space e E d D f b B x + - s S / : a 7 enter esc q ? u v y Y w r f2 ctrl+d ctrl+u ctrl+p ctrl+l backspace up down 5 6 7 c i m o tab h l 0 C T L R")
+	keys := strings.Fields("1 2 3 4 n p j k g G space e E d D f b B x + - s S / : a 7 enter esc q ? u v y Y w r f2 ctrl+d ctrl+u ctrl+p ctrl+l backspace up down 5 6 7 c i m o tab h l 0 C T L R 9 t I F N z Z")
 	f.Add([]byte("\x01\x04\x04\x05\x09\x0b\x00\x0f\x10\x13"))
-	for _, pressed := range []string{"5 enter esc x b a s / a enter", "6 j l l - enter 7 enter c c tab G enter 0", "7 enter c p o n T e R C d enter esc esc"} {
+	for _, pressed := range []string{"5 enter esc x b a s / a enter", "6 j l l - enter 7 enter c c tab G enter 0", "7 enter c p o n T e R C d enter esc esc", "9 d n N o a l h tab t space t v s S G enter I F"} {
 		var seed []byte
 		for _, k := range strings.Fields(pressed) {
 			seed = append(seed, byte(slices.Index(keys, k)))

@@ -9,4 +9,8 @@
 // A [Course] is what a player is made of without its journal: it sends the rows
 // of a [Stream] through any [engine.Store], and any number of courses can share
 // the rows. [Options] do something to a day: a crash, a stalled worker, a race.
+//
+// A [Guard] watches a course for the first invariant that breaks, in bounded
+// memory; a player has one. [Player.Rank] gives steps in another order than the
+// day's, a bounded part at a time.
 package replay
