@@ -14,6 +14,8 @@ type desk struct {
 	cfg    Config
 	ctx    context.Context // ends when the app does
 	theme  theme
+	dark   bool    // the terminal's background, as far as it told
+	has    colours // that the terminal has
 	width  int
 	height int
 	mouse  bool

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/colorprofile"
 
 	"idem/crash"
 	"idem/tui/cells"
@@ -38,8 +39,9 @@ type model struct {
 }
 
 func newModel(ctx context.Context, cfg Config) *model {
-	d := &desk{cfg: cfg, ctx: ctx, theme: newTheme(cfg.Theme, true, !cfg.NoColor), drafts: map[string]string{}, away: chosenAway{}}
+	d := &desk{cfg: cfg, ctx: ctx, drafts: map[string]string{}, away: chosenAway{}}
 	m := &model{desk: d, log: logOr(cfg.Log), alarm: func(*crash.Panic) {}}
+	m.repaint(true, manyColours)
 	for _, r := range rooms {
 		m.screens = append(m.screens, r.make(d))
 	}
@@ -75,7 +77,14 @@ func (m *model) handle(msg tea.Msg) tea.Cmd {
 		m.width, m.height = msg.Width, msg.Height
 		return m.screens[m.open].shown()
 	case tea.BackgroundColorMsg:
-		m.theme = newTheme(m.cfg.Theme, msg.IsDark(), !m.cfg.NoColor)
+		m.repaint(msg.IsDark(), m.has)
+		return m.screens[m.open].shown()
+	case tea.ColorProfileMsg:
+		has := manyColours
+		if msg.Profile == colorprofile.ANSI {
+			has = sixteenColours
+		}
+		m.repaint(m.dark, has)
 		return m.screens[m.open].shown()
 	case tea.KeyPressMsg:
 		return m.keyPress(msg)
@@ -96,6 +105,15 @@ func (m *model) handle(msg tea.Msg) tea.Cmd {
 	default:
 		return m.learn(msg)
 	}
+}
+
+// repaint takes the theme for what is known of the terminal.
+func (m *model) repaint(dark bool, has colours) {
+	if m.cfg.NoColor {
+		has = noColours
+	}
+	m.dark, m.has = dark, has
+	m.theme = newTheme(m.cfg.Theme, dark, has)
 }
 
 // stop suspends the app where there is someone to let it go on.

@@ -25,7 +25,7 @@ func TestThemesPaint(t *testing.T) {
 	for _, name := range Themes()[1:] {
 		for _, s := range styled {
 			t.Run(name+"-"+s.name, func(t *testing.T) {
-				view := painted(t, Config{Theme: name}, s.keys)
+				view := painted(t, Config{Theme: name}, colorprofile.TrueColor, s.keys)
 				golden(t, "style/"+name+"-"+s.name, sequences(view))
 			})
 		}
@@ -39,7 +39,7 @@ func TestProfilesPaint(t *testing.T) {
 	} {
 		for _, s := range styled[:3] {
 			t.Run(name+"-"+s.name, func(t *testing.T) {
-				view := painted(t, Config{NoColor: p == colorprofile.Ascii}, s.keys)
+				view := painted(t, Config{NoColor: p == colorprofile.Ascii}, p, s.keys)
 				var fewer bytes.Buffer
 				w := colorprofile.Writer{Forward: &fewer, Profile: p}
 				if _, err := w.WriteString(view); err != nil {
@@ -55,13 +55,14 @@ func TestProfilesPaint(t *testing.T) {
 }
 
 // painted is a scene of the lab's day as it is drawn on a dark terminal.
-func painted(t *testing.T, how Config, keys string) (view string) {
+func painted(t *testing.T, how Config, p colorprofile.Profile, keys string) (view string) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
 		cfg := labConfig(t)
 		cfg.OutDir, cfg.Theme, cfg.NoColor = "idem-report", how.Theme, how.NoColor
 		t.Chdir(t.TempDir())
 		d := drive(t, cfg, 80, 24)
+		d.send(tea.ColorProfileMsg{Profile: p})
 		d.keys(keys)
 		view = d.m.View().Content
 		checkView(t, view, 80, 24)

@@ -85,21 +85,34 @@ func Themes() []string {
 
 // newTheme is the theme of a name, "" and unknown ones being auto. dark says what
 // the terminal's background is; only dark and light do not mind.
-func newTheme(name string, dark, colour bool) theme {
+func newTheme(name string, dark bool, has colours) theme {
 	c := themeChoices[max(0, slices.Index(Themes(), name))]
-	dark = c.dark(dark)
-	return c.palette.theme(dark, colour)
+	return c.palette.theme(c.dark(dark), has)
 }
 
-func (p *palette) theme(dark, colour bool) theme {
+// colours is what a terminal has of them. From the many the library finds the
+// nearest of 256 by itself.
+type colours int
+
+const (
+	noColours colours = iota
+	sixteenColours
+	manyColours
+)
+
+func (p *palette) theme(dark bool, has colours) theme {
 	paint := func(s shade) ink {
-		if !colour {
+		colour := s.on(dark)
+		switch has {
+		case noColours:
 			return newInk(lipgloss.NewStyle())
+		case sixteenColours:
+			colour = sixteen(colour, dark)
 		}
-		return newInk(lipgloss.NewStyle().Foreground(lipgloss.Color(s.on(dark))))
+		return newInk(lipgloss.NewStyle().Foreground(lipgloss.Color(colour)))
 	}
 	return theme{
-		colour: colour, dark: dark,
+		colour: has != noColours, dark: dark,
 		plain: newInk(lipgloss.NewStyle()), dim: paint(p.dim), strong: newInk(lipgloss.NewStyle().Bold(true)), title: paint(p.title).bold(),
 		edge: paint(p.edge), tab: newInk(lipgloss.NewStyle().Bold(true).Reverse(true)), chosen: newInk(lipgloss.NewStyle().Reverse(true)),
 		key: paint(p.key).bold(), notice: paint(p.notice), failure: paint(p.bad).bold(),

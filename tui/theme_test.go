@@ -2,6 +2,7 @@ package tui
 
 import (
 	"math"
+	"slices"
 	"strconv"
 	"testing"
 )
@@ -115,13 +116,32 @@ func TestSafeThemeWithoutRedOrGreen(t *testing.T) {
 func TestThemesByName(t *testing.T) {
 	for _, name := range Themes() {
 		for _, dark := range []bool{true, false} {
-			got := newTheme(name, dark, true)
+			got := newTheme(name, dark, manyColours)
 			if want := dark && name != "light" || name == "dark"; got.dark != want {
 				t.Errorf("%s on dark %v is drawn for dark %v", name, dark, got.dark)
 			}
 		}
 	}
-	if Themes()[0] != "auto" || newTheme("", false, true).dark || newTheme("no such theme", false, true).dark {
+	if Themes()[0] != "auto" || newTheme("", false, manyColours).dark || newTheme("no such theme", false, manyColours).dark {
 		t.Error("a theme that is not known is not auto")
+	}
+}
+
+// On a terminal of sixteen colours no text is painted in a colour that its
+// background swallows, and outcomes that must not be confused stay apart.
+func TestSixteenColours(t *testing.T) {
+	swallowed := map[bool][]string{true: {"0", "1", "4", "5"}, false: {"7", "15", "11", "14", "10"}}
+	for _, c := range themeChoices {
+		for _, dark := range []bool{true, false} {
+			for name, s := range c.palette.texts() {
+				if got := sixteen(s.on(dark), dark); slices.Contains(swallowed[dark], got) {
+					t.Errorf("%s, dark %v: %s is painted in %s", c.name, dark, name, got)
+				}
+			}
+			good, bad, again := sixteen(c.palette.good.on(dark), dark), sixteen(c.palette.bad.on(dark), dark), sixteen(c.palette.replayed.on(dark), dark)
+			if good == bad || good == again || bad == again {
+				t.Errorf("%s, dark %v: created %s, mismatch %s, replayed %s", c.name, dark, good, bad, again)
+			}
+		}
 	}
 }

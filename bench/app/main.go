@@ -1,218 +1,140 @@
 // Command app measures the workbench in a pseudo terminal, as a person at the
-// keys would see it: time to the first screen, from a key to its frame, resident
-// memory, and CPU while nothing happens.
+// keys would see it: time to the first screen, from a key to its frame, bytes of a
+// frame, steps a second at full speed, seeks in the replayed day, resident memory,
+// and CPU while nothing happens. With a log it does the same to lnav, as far as
+// lnav has the same, and prints the ratios.
 //
-// usage: app IDEM DAY.db
+//	app -idem IDEM -day DAY.db -requests N [-lnav LNAV -log LOG.jsonl -formats DIR]
 package main
 
 import (
-	"bytes"
+	"flag"
 	"fmt"
 	"os"
-	"os/exec"
-	"slices"
-	"strconv"
-	"strings"
-	"sync"
-	"syscall"
 	"time"
-
-	"github.com/creack/pty"
 )
 
+// patience is for a day of ten million requests on a slow machine.
+const patience = 30 * time.Minute
+
+type options struct {
+	idem, day          string
+	requests           int64
+	lnav, log, formats string
+}
+
 func main() {
-	if len(os.Args) != 3 {
-		fmt.Fprintln(os.Stderr, "usage: app IDEM DAY.db")
-		os.Exit(2)
-	}
-	if err := run(os.Args[1], os.Args[2]); err != nil {
+	var o options
+	flag.StringVar(&o.idem, "idem", "", "the program")
+	flag.StringVar(&o.day, "day", "", "the incident")
+	flag.Int64Var(&o.requests, "requests", 120, "requests in it")
+	flag.StringVar(&o.lnav, "lnav", "", "lnav, to compare with")
+	flag.StringVar(&o.log, "log", "", "the same requests as JSON lines")
+	flag.StringVar(&o.formats, "formats", "", "folder with lnav's format of them")
+	flag.Parse()
+	if err := run(o); err != nil {
 		fmt.Fprintln(os.Stderr, "app:", err)
 		os.Exit(1)
 	}
 }
 
-func run(program, day string) error {
-	out, err := os.MkdirTemp("", "idem-bench-")
+func run(o options) error {
+	ours, err := workbench(o)
+	if err != nil || o.lnav == "" {
+		return err
+	}
+	theirs, err := viewer(o)
 	if err != nil {
 		return err
 	}
-	defer os.RemoveAll(out)
-	t, err := start(program, day, "--out", out)
+	fmt.Printf("beside lnav            first screen %.2f, all of it %.2f, memory %.2f of lnav's\n",
+		ratio(ours.first, theirs.first), ratio(ours.complete, theirs.complete), float64(ours.memory)/float64(theirs.memory))
+	return nil
+}
+
+func ratio(a, b time.Duration) float64 { return a.Seconds() / b.Seconds() }
+
+// opened is what both programs have: how long it took to a first screen and until
+// it rested, and the resident memory then, in MB.
+type opened struct {
+	first, complete time.Duration
+	memory          int
+}
+
+// open waits until a program shows text and then until it rests.
+func (t *terminal) open(name, text string) (o opened, err error) {
+	at, err := t.until(text, patience)
 	if err != nil {
-		return err
+		return o, err
+	}
+	o.first = at.Sub(t.start)
+	rest, err := t.rest()
+	if err != nil {
+		return o, err
+	}
+	o.complete = rest.Sub(t.start)
+	now, most, err := t.memory()
+	o.memory = now
+	fmt.Printf("%-22s %.0f ms; complete after %.1f s; %d MB, at most %d MB\n", name, ms(o.first), o.complete.Seconds(), now, most)
+	return o, err
+}
+
+// viewer is the same log in lnav.
+func viewer(o options) (opened, error) {
+	t, err := start(o.lnav, "-I", o.formats, "-N", o.log)
+	if err != nil {
+		return opened{}, err
 	}
 	defer t.stop()
-	first, err := t.until("extra transfers", 30*time.Second)
+	got, err := t.open("lnav: first screen", "shop-")
 	if err != nil {
-		return err
+		return got, err
 	}
-	fmt.Printf("first screen           %d ms\n", first.Milliseconds())
-	t.settle(2 * time.Second)
-	fmt.Printf("figures complete       %.1f s\n", t.lastOutput().Seconds())
-	t.report("incident: j, k", "j", "k")
+	if err := t.press("g"); err != nil {
+		return got, err
+	}
+	t.settle(time.Second)
+	return got, t.keys("lnav: j, k", "j", "k")
+}
+
+// workbench is the day in the app.
+func workbench(o options) (opened, error) {
+	out, err := os.MkdirTemp("", "idem-bench-")
+	if err != nil {
+		return opened{}, err
+	}
+	defer os.RemoveAll(out)
+	t, err := start(o.idem, o.day, "--out", out)
+	if err != nil {
+		return opened{}, err
+	}
+	defer t.stop()
+	got, err := t.open("first screen", "extra transfers")
+	if err != nil {
+		return got, err
+	}
+	for _, measure := range []func() error{
+		func() error { return t.keys("incident: j, k", "j", "k") },
+		func() error { return t.screenTwo() },
+		func() error { return t.keys("replay: n", "n") },
+		func() error { return t.keys("replay: p, n", "p", "n") },
+		t.idle,
+		func() error { return t.wholeDay(o.requests) },
+		func() error { return t.seeks(o.requests) },
+		func() error { return t.keys("at the end: p, n", "p", "n") },
+		t.idle,
+	} {
+		if err := measure(); err != nil {
+			return got, err
+		}
+	}
+	return got, nil
+}
+
+func (t *terminal) screenTwo() error {
 	if err := t.press("2"); err != nil {
 		return err
 	}
 	t.settle(500 * time.Millisecond)
-	t.report("replay: n", "n")
-	t.report("replay: p, n", "p", "n")
-	return t.idle()
-}
-
-// terminal is the program on its pseudo terminal.
-type terminal struct {
-	file  *os.File
-	cmd   *exec.Cmd
-	start time.Time
-
-	mu    sync.Mutex
-	seen  bytes.Buffer
-	count int
-	last  time.Time
-	wake  chan struct{}
-}
-
-func start(program string, args ...string) (*terminal, error) {
-	t := &terminal{cmd: exec.Command(program, args...), wake: make(chan struct{}, 1), start: time.Now()}
-	t.cmd.Env = append(os.Environ(), "TERM=xterm-256color", "NO_COLOR=")
-	f, err := pty.StartWithSize(t.cmd, &pty.Winsize{Rows: 40, Cols: 120})
-	if err != nil {
-		return nil, err
-	}
-	t.file = f
-	go t.read()
-	return t, nil
-}
-
-func (t *terminal) read() {
-	buf := make([]byte, 1<<16)
-	for {
-		n, err := t.file.Read(buf)
-		if err != nil {
-			return
-		}
-		t.mu.Lock()
-		if t.seen.Len() < 1<<20 {
-			t.seen.Write(buf[:n])
-		}
-		t.count += n
-		t.last = time.Now()
-		t.mu.Unlock()
-		select {
-		case t.wake <- struct{}{}:
-		default:
-		}
-	}
-}
-
-func (t *terminal) stop() {
-	_ = t.cmd.Process.Signal(syscall.SIGTERM)
-	_ = t.cmd.Wait()
-	t.file.Close()
-}
-
-func (t *terminal) until(text string, limit time.Duration) (time.Duration, error) {
-	for deadline := time.After(limit); ; {
-		t.mu.Lock()
-		found := strings.Contains(t.seen.String(), text)
-		t.mu.Unlock()
-		if found {
-			return time.Since(t.start), nil
-		}
-		select {
-		case <-t.wake:
-		case <-deadline:
-			return 0, fmt.Errorf("%q did not appear within %v", text, limit)
-		}
-	}
-}
-
-// settle waits until nothing was drawn for a while.
-func (t *terminal) settle(quiet time.Duration) {
-	for {
-		select {
-		case <-t.wake:
-		case <-time.After(quiet):
-			return
-		}
-	}
-}
-
-func (t *terminal) lastOutput() time.Duration {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	return t.last.Sub(t.start)
-}
-
-func (t *terminal) press(key string) error {
-	_, err := t.file.WriteString(key)
-	return err
-}
-
-// report prints the latency of keys pressed in turn, from the key to its frame,
-// and the bytes of a frame.
-func (t *terminal) report(what string, keys ...string) {
-	const presses = 200
-	var times []time.Duration
-	before := t.count
-	for i := range presses {
-		at := time.Now()
-		if t.press(keys[i%len(keys)]) != nil {
-			return
-		}
-		select {
-		case <-t.wake:
-			times = append(times, time.Since(at))
-		case <-time.After(2 * time.Second):
-		}
-		// Keys do not come in step with the frames: the pauses differ.
-		t.settle(40*time.Millisecond + time.Duration(i*7%34)*time.Millisecond)
-	}
-	if len(times) == 0 {
-		fmt.Printf("%-22s no frame\n", what)
-		return
-	}
-	slices.Sort(times)
-	fmt.Printf("%-22s median %.1f ms, p99 %.1f ms, %d bytes a frame\n", what,
-		ms(times[len(times)/2]), ms(times[len(times)*99/100]), (t.count-before)/len(times))
-}
-
-func ms(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }
-
-// idle prints what the program uses while nothing happens.
-func (t *terminal) idle() error {
-	const watch = 5 * time.Second
-	before, err := t.cpu()
-	if err != nil {
-		return err
-	}
-	time.Sleep(watch)
-	after, err := t.cpu()
-	if err != nil {
-		return err
-	}
-	fmt.Printf("idle CPU               %.2f %%\n", 100*(after-before).Seconds()/watch.Seconds())
-	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", t.cmd.Process.Pid))
-	if err != nil {
-		return err
-	}
-	for _, line := range strings.Split(string(status), "\n") {
-		if strings.HasPrefix(line, "VmRSS") || strings.HasPrefix(line, "VmHWM") {
-			f := strings.Fields(line)
-			kb, _ := strconv.Atoi(f[1])
-			fmt.Printf("%-22s %d MB\n", map[string]string{"VmRSS:": "resident memory", "VmHWM:": "resident at most"}[f[0]], kb/1024)
-		}
-	}
 	return nil
-}
-
-func (t *terminal) cpu() (time.Duration, error) {
-	stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", t.cmd.Process.Pid))
-	if err != nil {
-		return 0, err
-	}
-	f := strings.Fields(string(stat[bytes.LastIndexByte(stat, ')')+1:]))
-	user, _ := strconv.Atoi(f[11])
-	system, _ := strconv.Atoi(f[12])
-	return time.Duration(user+system) * 10 * time.Millisecond, nil // USER_HZ is 100 on Linux
 }

@@ -8,7 +8,7 @@ import (
 )
 
 // coloured is a sequence that sets a colour; 39 and 49, which take one back, do not.
-var coloured = regexp.MustCompile(`\x1b\[([0-9;:]*;)?(3[0-8]|4[0-8]|9[0-7]|10[0-7])[;:m]`)
+var coloured = regexp.MustCompile(`\x1b\[([0-9;:]*;)?(3[0-8]|4[0-8]|9[0-7]|10[0-7])([;:][0-9;:]*)?m`)
 
 // reversed is a sequence that turns reverse video on.
 var reversed = regexp.MustCompile(`\x1b\[(0;)?7m`)
@@ -68,7 +68,7 @@ func TestColoursOfTheTerminal(t *testing.T) {
 	}{
 		{[]string{"TERM=xterm-256color", "COLORTERM=truecolor"}, `\[([0-9;]*;)?38;2;`, `\[([0-9;]*;)?38;5;`},
 		{[]string{"TERM=xterm-256color"}, `\[([0-9;]*;)?38;5;`, `38;2;`},
-		{[]string{"TERM=xterm"}, `\[([0-9;]*;)?(3|9)[0-7][;m]`, `\[([0-9;]*;)?38;`},
+		{[]string{"TERM=xterm"}, `\[([0-9;]*;)?(3|9)[0-7][;m]`, `\[([0-9;]*;)?(38;|34m)`},
 		{[]string{"TERM=xterm-256color", "NO_COLOR=1"}, `\[([0-9;]*;)?7m`, coloured.String()},
 	} {
 		l := dial(t, folder(t), c.set, "lab.db")
