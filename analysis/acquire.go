@@ -102,7 +102,7 @@ const (
 // its own, again until none of them changed meanwhile, and recovers the copy.
 func (f *File) copyPrivately(ctx context.Context, o options) error {
 	var err error
-	if f.private, err = os.MkdirTemp(o.tempDir, "idem-"); err != nil {
+	if f.private, err = PrivateDir(o.tempDir); err != nil {
 		return fmt.Errorf("make a private copy: %w", err)
 	}
 	target := filepath.Join(f.private, "incident.db")

@@ -3,6 +3,7 @@ package analysis
 import (
 	"errors"
 	"fmt"
+	"os"
 	"strconv"
 	"syscall"
 
@@ -50,6 +51,16 @@ func (e *InputError) Unwrap() []error {
 // unreadable is an InputError about path.
 func unreadable(path string, cause error, format string, args ...any) error {
 	return &InputError{Path: path, Reason: fmt.Sprintf(format, args...), cause: cause}
+}
+
+// PrivateDir makes a folder that only the user can look into, in dir or, where
+// that is "", where temporary files go. The caller removes it.
+func PrivateDir(dir string) (string, error) {
+	made, err := os.MkdirTemp(dir, "idem-")
+	if err != nil {
+		return "", fmt.Errorf("there is no place for temporary files; set TMPDIR to another one: %w", err)
+	}
+	return made, nil
 }
 
 // TempError says what to do where a private file could not be written because

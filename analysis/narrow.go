@@ -3,7 +3,6 @@ package analysis
 import (
 	"context"
 	"errors"
-	"os"
 	"path/filepath"
 
 	"idem/engine/sqlitestore/sqlfile"
@@ -45,7 +44,7 @@ func (in *Incident) Narrow(ctx context.Context, x Filter, opts ...Option) (*Inci
 	for _, opt := range opts {
 		opt(&o)
 	}
-	dir, err := os.MkdirTemp(o.tempDir, "idem-")
+	dir, err := PrivateDir(o.tempDir)
 	if err != nil {
 		return nil, err
 	}
@@ -57,7 +56,7 @@ func (in *Incident) Narrow(ctx context.Context, x Filter, opts ...Option) (*Inci
 		}
 	}
 	if err != nil {
-		return nil, errors.Join(err, part.File.Close())
+		return nil, errors.Join(TempError(err), part.File.Close())
 	}
 	part.whole = in
 	return part, nil

@@ -3,8 +3,6 @@ package cli
 import (
 	"context"
 	"errors"
-	"fmt"
-	"os"
 
 	"idem/analysis"
 )
@@ -37,9 +35,5 @@ func openFor(ctx context.Context, path string, do func(*analysis.Incident) error
 
 // privateDir makes a folder for what nobody else is to see; the caller removes it.
 func privateDir() (string, error) {
-	dir, err := os.MkdirTemp("", "idem-")
-	if err != nil {
-		return "", fmt.Errorf("make a private folder in %q (set TMPDIR to another place): %w", os.TempDir(), err)
-	}
-	return dir, nil
+	return analysis.PrivateDir("")
 }

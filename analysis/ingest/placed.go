@@ -7,9 +7,11 @@ import (
 	"os"
 	"path/filepath"
 
+	"idem/analysis"
 	"idem/analysis/ingest/tables"
 	"idem/engine/durable"
 	"idem/engine/fault"
+	"idem/engine/sqlitestore/sqlfile"
 )
 
 // ErrExists: the file to make is there already.
@@ -29,13 +31,20 @@ func placed(o Options, make func(tmp string) error) error {
 		return err
 	}
 	tmp, err := os.CreateTemp(dir, ".idem-import-*.tmp")
-	if err != nil {
+	switch {
+	case err != nil && o.DryRun:
+		return fmt.Errorf("there is no place for temporary files; set TMPDIR to another one: %w", err)
+	case err != nil:
 		return fmt.Errorf("create incident: %w", durable.Named(err, "", o.Out))
 	}
 	defer os.Remove(tmp.Name())
 	tmp.Close()
-	if err := make(tmp.Name()); err != nil || o.DryRun {
-		return durable.Named(err, tmp.Name(), o.Out)
+	err = make(tmp.Name())
+	switch {
+	case o.DryRun:
+		return analysis.TempError(err)
+	case err != nil:
+		return noRoom(durable.Named(err, tmp.Name(), o.Out), o.Out)
 	}
 	if err := synced(tmp.Name()); err != nil {
 		return fmt.Errorf("create incident: %w", durable.Named(err, tmp.Name(), o.Out))
@@ -47,6 +56,15 @@ func placed(o Options, make func(tmp string) error) error {
 		return err
 	}
 	return durable.Folder(filepath.Dir(o.Out))
+}
+
+// noRoom names the file where SQLite found that its disk is full.
+func noRoom(err error, path string) error {
+	var e *sqlfile.Error
+	if errors.As(err, &e) && e.Primary() == sqlfile.Full {
+		return fmt.Errorf("create incident %s: %w; make room there or name another place", path, err)
+	}
+	return err
 }
 
 func vacant(o Options) error {

@@ -19,7 +19,7 @@ import (
 // [analysis.ErrUnreadable], where the database cannot be reached or is none of
 // this program's.
 func Database(ctx context.Context, dsn string, o Options) (r *Report, err error) {
-	dir, err := os.MkdirTemp("", "idem-")
+	dir, err := analysis.PrivateDir("")
 	if err != nil {
 		return nil, fmt.Errorf("make a private copy: %w", err)
 	}

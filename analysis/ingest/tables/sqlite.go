@@ -13,6 +13,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"idem/analysis"
 	"idem/engine/sqlitestore/sqlfile"
 )
 
@@ -77,7 +78,7 @@ func undisturbed(path string) (uri string, remove func() error, err error) {
 	if whole {
 		return sqlfile.URI(path, "immutable=1"), func() error { return nil }, nil
 	}
-	dir, err := os.MkdirTemp("", "idem-import-")
+	dir, err := analysis.PrivateDir("")
 	if err != nil {
 		return "", nil, err
 	}
@@ -85,7 +86,7 @@ func undisturbed(path string) (uri string, remove func() error, err error) {
 	target := filepath.Join(dir, "copy.db")
 	for _, s := range append([]string{""}, siblings...) {
 		if err := copied(path+s, target+s); err != nil && (s == "" || !errors.Is(err, fs.ErrNotExist)) {
-			return "", nil, errors.Join(err, remove())
+			return "", nil, errors.Join(analysis.TempError(err), remove())
 		}
 	}
 	return sqlfile.URI(target), remove, nil
