@@ -111,6 +111,9 @@ func (s *sweep) over(whole *trace, f fault) error {
 	return nil
 }
 
+// again is how often, for each position, those that are missing are aimed at.
+const again = 3
+
 // aims are the numbers of the calls to fail, in their order.
 func (s *sweep) aims(most, total int) (list []int) {
 	for n := range most {
@@ -120,7 +123,7 @@ func (s *sweep) aims(most, total int) (list []int) {
 		s.random.Shuffle(len(list), func(i, k int) { list[i], list[k] = list[k], list[i] })
 		return list[:min(len(list), s.sample)]
 	}
-	for range total {
+	for range again * total {
 		list = append(list, s.random.IntN(most)+1)
 	}
 	return list
