@@ -17,11 +17,16 @@ func spread(times []time.Duration) string {
 }
 
 // keys prints the latency of keys pressed in turn, from the key to its frame, and
-// the bytes of a frame.
+// what a frame takes: bytes, and processor time, which a loaded machine does not
+// make more.
 func (t *terminal) keys(what string, keys ...string) error {
 	const presses = 200
 	var times []time.Duration
 	before, _ := t.sums()
+	used, err := t.cpu()
+	if err != nil {
+		return err
+	}
 	for i := range presses {
 		at := time.Now()
 		if err := t.press(keys[i%len(keys)]); err != nil {
@@ -41,8 +46,9 @@ func (t *terminal) keys(what string, keys ...string) error {
 		return nil
 	}
 	after, _ := t.sums()
-	fmt.Printf("%-22s %s; %d bytes a frame\n", what, spread(times), (after-before)/len(times))
-	return nil
+	then, err := t.cpu()
+	fmt.Printf("%-22s %s; %d bytes a frame, %.1f ms of processor time\n", what, spread(times), (after-before)/len(times), ms((then-used)/presses))
+	return err
 }
 
 // wholeDay runs the rest of the day at full speed, as G does.
