@@ -20,16 +20,23 @@ func boundMemory(path string) {
 	debug.SetMemoryLimit(max(leastMemory, info.Size()))
 }
 
-// screenMemory is what the workbench needs for a day of a million requests.
-const screenMemory = 96 << 20
+// What the workbench lets gather: garbage in percent of what is kept, and about
+// how much memory a day of a million requests may take while it is analysed.
+const (
+	screenGarbage = 50
+	screenMemory  = 128 << 20
+)
 
-// boundScreen is boundMemory for a screen that stays open: a run through the day
-// would leave behind what nobody needs for as long as it does. A third of the
-// incident is more than what is kept of it.
+// boundScreen has less garbage gather in a program that stays open: a run through
+// the day leaves behind what nobody needs for as long as it is. The limit grows
+// with the incident, because a day that keeps more than it would be collected
+// without end. What the user has set (GOGC, GOMEMLIMIT) stays.
 func boundScreen(path string) {
-	info, err := os.Stat(path)
-	if err != nil || debug.SetMemoryLimit(-1) != math.MaxInt64 {
-		return
+	if os.Getenv("GOGC") == "" {
+		debug.SetGCPercent(screenGarbage)
 	}
-	debug.SetMemoryLimit(max(screenMemory, info.Size()/3))
+	info, err := os.Stat(path)
+	if err == nil && debug.SetMemoryLimit(-1) == math.MaxInt64 {
+		debug.SetMemoryLimit(max(screenMemory, info.Size()/2))
+	}
 }
