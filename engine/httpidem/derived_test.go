@@ -3,6 +3,8 @@ package httpidem_test
 import (
 	"context"
 	"net/http"
+	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -15,15 +17,20 @@ import (
 // everything else by another.
 func TestDerivedKey(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
+		var mu sync.Mutex // two attempts run at once
 		var got []string
-		stuck := true
+		note := func(key string) {
+			mu.Lock()
+			defer mu.Unlock()
+			got = append(got, key)
+		}
+		var attempts atomic.Int64
 		r := newRig(t, httpidem.Options{}, func(w http.ResponseWriter, req *http.Request) {
-			got = append(got, httpidem.DerivedKey(req.Context(), "charge"))
-			if stuck { // a worker that dies in the middle: its claim stays
-				stuck = false
+			note(httpidem.DerivedKey(req.Context(), "charge"))
+			if attempts.Add(1) == 1 { // a worker that dies in the middle: its claim stays
 				time.Sleep(time.Hour)
 			}
-			got = append(got, httpidem.DerivedKey(req.Context(), "mail"))
+			note(httpidem.DerivedKey(req.Context(), "mail"))
 			created(w, req)
 		})
 		policy := engine.HTTPPolicy()
@@ -34,6 +41,8 @@ func TestDerivedKey(t *testing.T) {
 		want(t, r.post("k", "body"), http.StatusCreated, "") // a new life
 		want(t, r.post("k2", "body"), http.StatusCreated, "")
 		want(t, r.post("k", "body", as("another")), http.StatusCreated, "")
+		mu.Lock()
+		defer mu.Unlock()
 		// The first attempt's charge, both calls of the takeover, then the mail of the
 		// first attempt, which still holds what it was given; and two of each other.
 		if len(got) != 10 || len(got[0]) != 64 || got[0] != got[1] || got[2] != got[3] {
