@@ -55,7 +55,10 @@ func escapeInvisible(b []byte) []byte {
 }
 
 func invisible(r rune) bool {
-	return r != '\n' && unicode.In(r, unicode.Cc, unicode.Cf, unicode.Zl, unicode.Zp, unicode.Co)
+	if r < utf8.RuneSelf { // nearly all of a file: no look into the tables
+		return r < ' ' && r != '\n' || r == 0x7f
+	}
+	return unicode.In(r, unicode.Cc, unicode.Cf, unicode.Zl, unicode.Zp, unicode.Co)
 }
 
 // valid is s with each byte that is no UTF-8 as \xNN. JSON has no such bytes,
