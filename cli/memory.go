@@ -37,6 +37,6 @@ func boundScreen(path string) {
 	}
 	info, err := os.Stat(path)
 	if err == nil && debug.SetMemoryLimit(-1) == math.MaxInt64 {
-		debug.SetMemoryLimit(max(screenMemory, info.Size()/2))
+		debug.SetMemoryLimit(max(screenMemory, info.Size()))
 	}
 }

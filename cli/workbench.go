@@ -247,6 +247,7 @@ func (s *session) Write(ctx context.Context, dir string) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
+	defer debug.FreeOSMemory() // what a long list was written from
 	paths, err := day.report.Write(ctx, dir, s.langs...)
 	names := make([]string, len(paths))
 	for i, p := range paths {
