@@ -150,15 +150,9 @@ func (b *Bulk) complete(ctx context.Context, c engine.Completion, p engine.Polic
 		return engine.Record{}, engine.Lost, nil
 	}
 	t := &bulkTx{b: b, claim: existing}
-	reply, err := effect(ctx, t)
-	if err == nil {
-		err = t.failed
-	}
+	reply, err := result(ctx, effect, t, &t.failed)
 	if err != nil {
-		return engine.Record{}, 0, fmt.Errorf("effect: %w", err)
-	}
-	if len(reply.Header) == 0 {
-		reply.Header = nil
+		return engine.Record{}, 0, err
 	}
 	next, settled := engine.Settle(*existing, c, reply, p)
 	if settled == engine.Released {

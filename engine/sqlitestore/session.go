@@ -157,15 +157,9 @@ func (s *session) complete(ctx context.Context, c engine.Completion, p engine.Po
 		return engine.Record{}, engine.Lost, nil
 	}
 	t := &tx{s: s, claim: existing}
-	reply, err := effect(ctx, t)
-	if err == nil {
-		err = t.failed
-	}
+	reply, err := result(ctx, effect, t, &t.failed)
 	if err != nil {
-		return engine.Record{}, 0, fmt.Errorf("effect: %w", err)
-	}
-	if len(reply.Header) == 0 {
-		reply.Header = nil
+		return engine.Record{}, 0, err
 	}
 	next, settled := engine.Settle(*existing, c, reply, p)
 	if settled == engine.Released {
@@ -177,6 +171,22 @@ func (s *session) complete(ctx context.Context, c engine.Completion, p engine.Po
 		return engine.Record{}, 0, fmt.Errorf("store result: %w", err)
 	}
 	return next, settled, nil
+}
+
+// result runs the effect of a completion. A write that failed fails it, whether
+// the effect looked at that or not. No header lines are nil, as they come back.
+func result(ctx context.Context, effect engine.Effect, t engine.Tx, failed *error) (engine.Reply, error) {
+	reply, err := effect(ctx, t)
+	if err == nil {
+		err = *failed
+	}
+	if err != nil {
+		return engine.Reply{}, fmt.Errorf("effect: %w", err)
+	}
+	if len(reply.Header) == 0 {
+		reply.Header = nil
+	}
+	return reply, nil
 }
 
 // update runs fn outside of any claim.
