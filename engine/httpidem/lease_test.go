@@ -61,6 +61,7 @@ func TestHandlerThatOutlivesItsLease(t *testing.T) {
 		start := time.Now()
 		go r.handler.ServeHTTP(first, request("k", "x"))
 		<-first.done
+		synctest.Wait() // it is told to the observer after the client
 		want(t, first.ResponseRecorder, 409, "claim_lost")
 		if took := time.Since(start); took != 30*time.Second {
 			t.Errorf("the client waited %v", took)
