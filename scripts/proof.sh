@@ -7,7 +7,7 @@
 # the program is caught by its test. A part that never came to the dangerous
 # places fails. The last line has the counts.
 #
-#   PROOF_SEED      of the schedules, the kills and the power cuts (1)
+#   PROOF_SEED      of the schedules, the histories, the kills and the power cuts (1)
 #   PROOF_WORLDS    simulated files, of 25 schedules each (400)
 #   PROOF_CUTS      power cuts (600)
 #   PROOF_CHECKS    random histories of each store (1000)
@@ -18,7 +18,9 @@
 #   PROOF_SECONDS   how long servers are troubled (10)
 set -euo pipefail
 cd "$(dirname "$0")/.."
+source scripts/tools.sh
 export CGO_ENABLED=0
+export RAPID_SEED="${PROOF_SEED:-1}"
 seed=${PROOF_SEED:-1} checks=${PROOF_CHECKS:-1000}
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
@@ -55,21 +57,11 @@ part world go test -count=1 -v ./proof/smallworld
 part simulate env SIMULATE_FIRST=$((seed * 1000000)) SIMULATE_WORLDS="${PROOF_WORLDS:-400}" go test -tags faults -count=1 -v ./proof/simulate
 # Packages come first: go takes what follows a flag it does not know for the test's.
 part model go test ./engine/memstore ./engine/sqlitestore -count=1 -v -run '^Test(Store|Live|Bulk)$/^model$' -rapid.checks="$checks"
-if compgen -G '/usr/lib/postgresql/*/bin/initdb' >/dev/null; then
-	part postgres go test ./engine/pgstore -count=1 -v -run '^TestStore$/^model$' -rapid.checks="$((checks / 20))"
-else
-	echo "postgres: not installed, left out"
-	: >"$tmp/postgres"
-fi
+part postgres go test ./engine/pgstore -count=1 -v -run '^TestStore$/^model$' -rapid.checks="$((checks / 20))"
 part linear env LINEAR_SECONDS="${PROOF_SECONDS:-10}" go test -count=1 -v ./proof/linear
 part kills "$tmp/kills.bin" -idem "$tmp/idem" -faulty "$tmp/faulty" -seed "$seed" -api "${PROOF_PAYMENTS:-100}" -replay "${PROOF_REPLAYS:-20}" -app 4 -server "${PROOF_SERVERS:-40}"
-if command -v strace >/dev/null; then
-	part powercut "$tmp/powercut.bin" -idem "$tmp/idem" -seed "$seed" -cuts "${PROOF_CUTS:-600}"
-	part iofaults "$tmp/iofaults.bin" -idem "$tmp/idem" -seed "$seed" -sample "${PROOF_FAULTS:-1}"
-else
-	echo "powercut, iofaults: strace is not installed, left out"
-	: >"$tmp/powercut" >"$tmp/iofaults"
-fi
+part powercut "$tmp/powercut.bin" -idem "$tmp/idem" -seed "$seed" -cuts "${PROOF_CUTS:-600}"
+part iofaults "$tmp/iofaults.bin" -idem "$tmp/idem" -seed "$seed" -sample "${PROOF_FAULTS:-1}"
 part canaries go test -count=1 -v ./proof/canaries
 part mutants "$tmp/mutants.bin"
 

@@ -9,6 +9,7 @@
 #   SOAK_OUT    the summary (soak.txt)
 set -euo pipefail
 cd "$(dirname "$0")/.."
+source scripts/tools.sh
 export CGO_ENABLED=0 GOGC=400
 seed=${SOAK_SEED:-1} first=${SOAK_SEED:-1}
 out=$(realpath "${SOAK_OUT:-soak.txt}") root=$PWD
@@ -65,14 +66,12 @@ while :; do
 		failed "SIMULATE_FIRST=$worlds SIMULATE_WORLDS=1000 go test -tags faults -run TestSchedules ./proof/simulate"
 	grep -oE 'simulate: .*' last
 	schedules=$((schedules + $(sum 'schedules hold')))
-	if command -v strace >/dev/null; then
-		./powercut -idem ./idem -samples "$root/analysis/ingest/testdata/csv" -seed "$seed" -cuts 900 >last 2>&1 || failed "go run ./proof/powercut -seed $seed -cuts 900"
-		cat last
-		cuts=$((cuts + $(sum 'power cuts')))
-		./iofaults -idem ./idem -seed "$seed" -sample 3 >last 2>&1 || failed "go run ./proof/iofaults -seed $seed -sample 3"
-		tail -n 1 last
-		faults=$((faults + $(tail -n 1 last | grep -oE '[0-9]+ faults fired' | grep -oE '[0-9]+')))
-	fi
+	./powercut -idem ./idem -samples "$root/analysis/ingest/testdata/csv" -seed "$seed" -cuts 900 >last 2>&1 || failed "go run ./proof/powercut -seed $seed -cuts 900"
+	cat last
+	cuts=$((cuts + $(sum 'power cuts')))
+	./iofaults -idem ./idem -seed "$seed" -sample 3 >last 2>&1 || failed "go run ./proof/iofaults -seed $seed -sample 3"
+	tail -n 1 last
+	faults=$((faults + $(tail -n 1 last | grep -oE '[0-9]+ faults fired' | grep -oE '[0-9]+')))
 	for store in memstore sqlitestore; do
 		"./$store.test" -test.run '^Test(Store|Live|Bulk)$/^model$' -test.v -rapid.checks=3000 -rapid.seed="$seed" >last 2>&1 ||
 			failed "go test ./engine/$store -run model -rapid.seed=$seed"

@@ -1,28 +1,9 @@
 #!/usr/bin/env bash
-# Sets up what the tests need and runs all of them. On a new machine with Go it
-# installs the rest itself (Debian's postgresql, tmux, gcc for the race
-# detector); Postgres is started by the tests, in a temporary folder, on a
-# socket only.
+# Sets up what the tests need (tools.sh) and runs all of them. A new machine needs
+# nothing but Go.
 set -euo pipefail
 cd "$(dirname "$0")/.."
-
-need() { # need COMMAND-OR-FILE PACKAGE
-	command -v "$1" >/dev/null 2>&1 || compgen -G "$1" >/dev/null || missing+=("$2")
-}
-missing=()
-need tmux tmux
-need '/usr/lib/postgresql/*/bin/initdb' postgresql
-need sqlite3 sqlite3
-need gcc gcc
-need strace strace
-if ((${#missing[@]})); then
-	echo "installing ${missing[*]}"
-	sudo=""
-	[ "$(id -u)" = 0 ] || sudo=sudo
-	export DEBIAN_FRONTEND=noninteractive
-	$sudo apt-get update -q >/dev/null
-	$sudo apt-get install -y -q --no-install-recommends "${missing[@]}" >/dev/null
-fi
+source scripts/tools.sh
 
 unformatted=$(gofmt -l $(git ls-files '*.go'))
 if [ -n "$unformatted" ]; then
