@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"bytes"
 	"flag"
 	"fmt"
 	"os"
@@ -16,43 +15,52 @@ import (
 	"idem/tui"
 )
 
-var update = flag.Bool("update", false, "rewrite the README's blocks")
+var update = flag.Bool("update", false, "rewrite the blocks of the README and of docs")
 
-// The README's tables are those that the program goes by.
+// The tables of the README and of docs are those that the program goes by.
 func TestReadmeBlocks(t *testing.T) {
-	const path = "../README.md"
+	for path, blocks := range map[string]map[string]string{
+		"../README.md":        {"columns": columnsBlock(), "policy": policyBlock(), "commands": commandsBlock()},
+		"../docs/import.md":   {"settling": settlingBlock(), "formats": formatsBlock()},
+		"../docs/findings.md": {"classes": classesBlock(t)},
+		"../docs/keys.md":     {"keys": tui.KeyTable()},
+	} {
+		text := page(t, path)
+		want := text
+		for name, body := range blocks {
+			want = fill(t, want, name, body)
+		}
+		switch {
+		case want == text:
+		case !*update:
+			t.Errorf("the tables of %s are not the program's: run go test ./cli -run Readme -update", path)
+		default:
+			if err := os.WriteFile(path, []byte(want), 0o644); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+}
+
+func page(t *testing.T, path string) string {
+	t.Helper()
 	text, err := os.ReadFile(path)
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := text
-	for _, block := range []struct{ name, body string }{
-		{"columns", columnsBlock()}, {"policy", policyBlock()}, {"commands", commandsBlock()}, {"keys", tui.KeyTable()},
-		{"settling", settlingBlock()}, {"formats", formatsBlock()}, {"classes", classesBlock(t)},
-	} {
-		want = fill(t, want, block.name, block.body)
-	}
-	if bytes.Equal(text, want) {
-		return
-	}
-	if !*update {
-		t.Fatal("the README's tables are not the program's: run go test ./cli -run Readme -update")
-	}
-	if err := os.WriteFile(path, want, 0o644); err != nil {
-		t.Fatal(err)
-	}
+	return string(text)
 }
 
 // fill puts a text between the markers of a block.
-func fill(t *testing.T, text []byte, name, body string) []byte {
+func fill(t *testing.T, text, name, body string) string {
 	t.Helper()
 	begin, end := "<!-- "+name+":begin -->\n", "<!-- "+name+":end -->"
-	before, rest, ok1 := bytes.Cut(text, []byte(begin))
-	_, after, ok2 := bytes.Cut(rest, []byte(end))
+	before, rest, ok1 := strings.Cut(text, begin)
+	_, after, ok2 := strings.Cut(rest, end)
 	if !ok1 || !ok2 {
-		t.Fatalf("the README has no block %s", name)
+		t.Fatalf("there is no block %s", name)
 	}
-	return []byte(string(before) + begin + body + end + string(after))
+	return before + begin + body + end + after
 }
 
 func columnsBlock() string {
@@ -79,13 +87,9 @@ func policyBlock() string {
 	return b.String()
 }
 
-// The mapping file that the README shows is one.
+// The mapping file that docs/import.md shows is one.
 func TestReadmeMapping(t *testing.T) {
-	text, err := os.ReadFile("../README.md")
-	if err != nil {
-		t.Fatal(err)
-	}
-	_, rest, begun := strings.Cut(string(text), "```toml\n")
+	_, rest, begun := strings.Cut(page(t, "../docs/import.md"), "```toml\n")
 	shown, _, ended := strings.Cut(rest, "```")
 	m, err := ingest.ParseMap([]byte(shown))
 	if !begun || !ended || err != nil || m.Body.AmountUnit != "major" || len(m.Requests.Columns["key"]) != 1 {
