@@ -4,12 +4,10 @@ import (
 	"fmt"
 	"strings"
 	"time"
-	"unicode"
 
 	"idem/analysis"
 	"idem/analysis/printable"
 	"idem/report"
-	"idem/tui/cells"
 )
 
 // show makes a text from data fit to be drawn in at most w cells of one line. A
@@ -32,15 +30,10 @@ func visible(s string) string { return show(s, 1<<16) }
 // that differ often do so there.
 func short(s string, w int) string {
 	const tail = 4
-	if whole := show(s, w+1); cells.Width(whole) <= w || w < 2*tail || len(s) > 256 {
+	if w < 2*tail || len(s) > 256 {
 		return show(s, w)
 	}
-	runes := []rune(s)
-	end := len(runes) - tail
-	for end < len(runes)-1 && unicode.IsMark(runes[end]) {
-		end++ // a mark without its letter would be an escape
-	}
-	return cells.Cut(show(string(runes[:min(len(runes), w)]), w), w-tail) + show(string(runes[end:]), tail)
+	return printable.Ends(s, w, tail)
 }
 
 // number is n with thousands separated by commas.

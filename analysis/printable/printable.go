@@ -44,6 +44,34 @@ func Sized(s string, maxCells int) string {
 	return fit(s[:shownBytes(len(s), maxCells)], len(s), maxCells, mark)
 }
 
+// Ends is s in at most maxCells cells; where it is longer, what is left out is its
+// middle: around an ellipsis stand its beginning and the last characters of it that
+// fit into tail cells, each whole.
+func Ends(s string, maxCells, tail int) string {
+	type character struct {
+		shown string
+		width int
+	}
+	var list []character
+	total := 0
+	for rest := s; rest != ""; {
+		shown, width, n := next(rest)
+		list, total, rest = append(list, character{shown, width}), total+width, rest[n:]
+	}
+	if total <= maxCells || tail >= maxCells {
+		return Text(s, maxCells)
+	}
+	end, room := "", maxCells-1
+	for i := len(list) - 1; list[i].width <= tail; i-- {
+		end, tail, room = list[i].shown+end, tail-list[i].width, room-list[i].width
+	}
+	begin := ""
+	for i := 0; list[i].width <= room; i++ {
+		begin, room = begin+list[i].shown, room-list[i].width
+	}
+	return begin + Ellipsis + end
+}
+
 // Full is all of s.
 func Full(s string) string {
 	if plain(s) {

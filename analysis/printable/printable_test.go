@@ -95,6 +95,51 @@ func TestSized(t *testing.T) {
 }
 
 // TestLargeTextIsNotScanned would take minutes if it were.
+func TestEnds(t *testing.T) {
+	for _, c := range []struct {
+		s    string
+		w    int
+		want string
+	}{
+		{"abcdefgh", 8, "abcdefgh"},
+		{"0d4df7d2-4232", 9, "0d4d…4232"},
+		{"0d4df7d2-4232", 4, "0d4…"},
+		{"abcdefgh\u009b", 10, "abcdefgh…"}, // an escape is whole or not there
+		{"\u009babcdefghi", 10, "…fghi"},
+		{"\u009babcdefghi", 11, "\\u009b…fghi"},
+		{"한글한글한글", 8, "한…한글"},
+		{"", 8, ""},
+		{"abc", 0, ""},
+	} {
+		if got := Ends(c.s, c.w, 4); got != c.want {
+			t.Errorf("Ends(%q, %d) = %q, want %q", c.s, c.w, got, c.want)
+		}
+	}
+}
+
+// Of a text that is cut in its middle, each character is shown whole, in order.
+func TestEndsAreWholeCharacters(t *testing.T) {
+	character := rapid.SampledFrom([]string{"a", "7", "\u009b", "\x1b", "\u202e", "한", "é", "e\u0301", "กิ", "\U000e0001", "\xff", "👍"})
+	rapid.Check(t, func(t *rapid.T) {
+		list := rapid.SliceOfN(character, 0, 40).Draw(t, "characters")
+		w := rapid.IntRange(1, 60).Draw(t, "w")
+		got := Ends(strings.Join(list, ""), w, 4)
+		if n := ansi.StringWidth(got); n > w {
+			t.Fatalf("%q has %d cells, more than %d", got, n, w)
+		}
+		begin, end, cut := strings.Cut(got, Ellipsis)
+		for len(list) > 0 && begin != "" && strings.HasPrefix(begin, Full(list[0])) {
+			begin, list = begin[len(Full(list[0])):], list[1:]
+		}
+		for len(list) > 0 && end != "" && strings.HasSuffix(end, Full(list[len(list)-1])) {
+			end, list = strings.TrimSuffix(end, Full(list[len(list)-1])), list[:len(list)-1]
+		}
+		if begin+end != "" || (!cut && len(list) > 0) {
+			t.Fatalf("%q is left of %q", begin+end, got)
+		}
+	})
+}
+
 func TestLargeTextIsNotScanned(t *testing.T) {
 	big := strings.Repeat("\u202e", 50_000_000/3)
 	for range 10_000 {
