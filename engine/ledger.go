@@ -129,6 +129,3 @@ func TransferReply(o Order, id string, at time.Time) Reply {
 	}
 	return Reply{Status: 201, Body: body}
 }
-
-// FormatInstant writes an instant as RFC 3339 in UTC, fraction as needed.
-func FormatInstant(t time.Time) string { return t.UTC().Format(time.RFC3339Nano) }

@@ -16,6 +16,9 @@ var (
 	// ErrUnknownCommit: the commit was sent and no answer came. The caller must
 	// read the record again; it must not execute again.
 	ErrUnknownCommit = errors.New("commit outcome unknown")
+	// ErrDamaged: the store holds what it never writes. Nothing was written, and
+	// nothing of it is handed out.
+	ErrDamaged = errors.New("stored data is damaged")
 )
 
 // Store makes the rules of this package atomic. Implementations are safe for

@@ -73,7 +73,7 @@ func (s *Store) Claim(ctx context.Context, c engine.Claim, p engine.Policy) (eng
 	if err := s.usable(ctx); err != nil {
 		return engine.Verdict{}, fmt.Errorf("claim key: %w", err)
 	}
-	c.Now = utc(c.Now)
+	c.Now = engine.UTC(c.Now)
 	var room [maxKey]byte
 	key := appendKey(room[:0], c.Key)
 	hash := s.hash(key)
@@ -101,7 +101,7 @@ func (s *Store) Complete(ctx context.Context, c engine.Completion, p engine.Poli
 	if err := s.usable(ctx); err != nil {
 		return engine.Record{}, 0, fmt.Errorf("complete claim: %w", err)
 	}
-	c.Now = utc(c.Now)
+	c.Now = engine.UTC(c.Now)
 	s.ledger.Lock()
 	defer s.ledger.Unlock()
 	var room [maxKey]byte
@@ -208,6 +208,3 @@ func (s *Store) unlockAll() {
 	}
 	s.ledger.Unlock()
 }
-
-// utc is t as every store gives it back: in UTC, without a monotonic part.
-func utc(t time.Time) time.Time { return t.UTC().Round(0) }

@@ -124,7 +124,7 @@ func (t *tx) post(tr engine.Transfer) error {
 	if dst.Balance, err = engine.Add(dst.Balance, tr.Amount); err != nil {
 		return err
 	}
-	tr.CreatedAt = utc(tr.CreatedAt)
+	tr.CreatedAt = engine.UTC(tr.CreatedAt)
 	set(t, t.s.transfers, tr.ID, tr)
 	set(t, t.s.accounts, src.ID, src)
 	set(t, t.s.accounts, dst.ID, dst)

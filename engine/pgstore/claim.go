@@ -25,7 +25,7 @@ func (s *Store) claim(ctx context.Context, c engine.Claim, p engine.Policy) (eng
 		return engine.Verdict{}, err
 	}
 	defer cancel()
-	c.Now = utc(c.Now)
+	c.Now = engine.UTC(c.Now)
 	fence, err := s.token(ctx)
 	if err != nil {
 		return engine.Verdict{}, err

@@ -1,47 +1,14 @@
 package pgstore
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
-	"math"
 	"slices"
-	"time"
 
 	"github.com/jackc/pgx/v5"
 
 	"idem/engine"
 )
-
-var (
-	earliest = time.Unix(0, math.MinInt64).UTC()
-	latest   = time.Unix(0, math.MaxInt64).UTC()
-)
-
-// nanos is t in unix nanoseconds. Go's own conversion would wrap around.
-func nanos(t time.Time) (int64, error) {
-	if t.Before(earliest) || t.After(latest) {
-		return 0, fmt.Errorf("%w: %s", ErrTime, engine.FormatInstant(t))
-	}
-	return t.UnixNano(), nil
-}
-
-// clamped is t in unix nanoseconds, or the nearest that there is: good enough
-// for comparing with what is stored, which is in range.
-func clamped(t time.Time) int64 {
-	switch {
-	case t.Before(earliest):
-		return math.MinInt64
-	case t.After(latest):
-		return math.MaxInt64
-	}
-	return t.UnixNano()
-}
-
-func instant(n int64) time.Time { return time.Unix(0, n).UTC() }
-
-// utc is t as it comes back from the store: in UTC, without a monotonic part.
-func utc(t time.Time) time.Time { return t.UTC().Round(0) }
 
 // keyColumns are the columns that a record is found by.
 func keyColumns(k engine.ScopedKey) []any {
@@ -51,15 +18,11 @@ func keyColumns(k engine.ScopedKey) []any {
 // claimColumns are the columns that a claim writes, in the order of
 // claim_insert.sql and claim_replace.sql.
 func claimColumns(r *engine.Record) ([]any, error) {
-	claimed, err := nanos(r.ClaimedAt)
+	at, err := r.Instants()
 	if err != nil {
-		return nil, fmt.Errorf("claimed at: %w", err)
+		return nil, err
 	}
-	lease, err := nanos(r.LeaseUntil)
-	if err != nil {
-		return nil, fmt.Errorf("end of lease: %w", err)
-	}
-	return append(keyColumns(r.Key), r.Fingerprint[:], int64(r.Life), int64(r.Fence), r.Attempt, claimed, lease), nil
+	return append(keyColumns(r.Key), r.Fingerprint[:], int64(r.Life), int64(r.Fence), r.Attempt, at.Claimed, at.Lease), nil
 }
 
 // scanRecord reads the columns of record.sql; nil when there is no row.
@@ -87,20 +50,20 @@ func scanRecord(row pgx.Row, key engine.ScopedKey) (*engine.Record, error) {
 	if r.Fingerprint, err = engine.ParseFingerprint(fingerprint); err != nil {
 		return nil, damaged(key, "fingerprint")
 	}
-	r.ClaimedAt, r.LeaseUntil = instant(claimed), instant(lease)
+	r.ClaimedAt, r.LeaseUntil = engine.InstantOf(claimed), engine.InstantOf(lease)
 	if r.State != engine.Completed {
 		return r, nil
 	}
 	if completed == nil || status == nil || reason == nil || notKept == nil {
 		return nil, damaged(key, "reply")
 	}
-	r.CompletedAt = instant(*completed)
+	r.CompletedAt = engine.InstantOf(*completed)
 	r.Reply.Status, r.Reply.NotKept = *status, *notKept
 	return r, decodeReply(&r.Reply, *reason, header)
 }
 
 func damaged(key engine.ScopedKey, what string) error {
-	return fmt.Errorf("%w: %s of the record of key %q", ErrDamaged, what, key.Key)
+	return fmt.Errorf("%w: %s of the record of key %q", engine.ErrDamaged, what, key.Key)
 }
 
 func decodeReply(reply *engine.Reply, reason string, header *string) (err error) {
@@ -111,39 +74,32 @@ func decodeReply(reply *engine.Reply, reason string, header *string) (err error)
 	return err
 }
 
-// encodeHeader writes the lines in their order as JSON; nil for none.
+// encodeHeader is the header's text with the escapes that TEXT needs; nil for
+// none.
 func encodeHeader(fields []engine.Field) *string {
 	if len(fields) == 0 {
 		return nil
 	}
-	lines := make([][2]string, len(fields))
+	escaped := make([]engine.Field, len(fields))
 	for i, f := range fields {
-		lines[i] = [2]string{stored(f.Name), stored(f.Value)}
+		escaped[i] = engine.Field{Name: stored(f.Name), Value: stored(f.Value)}
 	}
-	text, err := json.Marshal(lines)
-	if err != nil {
-		panic("pgstore: strings do not marshal: " + err.Error())
-	}
-	out := string(text)
-	return &out
+	text := engine.HeaderText(escaped)
+	return &text
 }
 
 func decodeHeader(text string) ([]engine.Field, error) {
-	var lines [][2]string
-	if err := json.Unmarshal([]byte(text), &lines); err != nil {
-		return nil, fmt.Errorf("%w: header: %w", ErrDamaged, err)
+	fields, err := engine.ParseHeaderText(text)
+	if err != nil {
+		return nil, err
 	}
-	fields := make([]engine.Field, len(lines))
-	for i, line := range lines {
-		name, err := restored(line[0])
-		if err != nil {
+	for i, f := range fields {
+		if fields[i].Name, err = restored(f.Name); err != nil {
 			return nil, err
 		}
-		value, err := restored(line[1])
-		if err != nil {
+		if fields[i].Value, err = restored(f.Value); err != nil {
 			return nil, err
 		}
-		fields[i] = engine.Field{Name: name, Value: value}
 	}
 	return fields, nil
 }

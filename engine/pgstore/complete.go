@@ -15,7 +15,7 @@ import (
 // others, never after a commit that gave no answer: then the record is read
 // again, and ErrUnknownCommit is left for where that is not possible.
 func (s *Store) Complete(ctx context.Context, c engine.Completion, p engine.Policy, effect engine.Effect) (engine.Record, engine.Settlement, error) {
-	c.Now = utc(c.Now)
+	c.Now = engine.UTC(c.Now)
 	d := completing{s: s, completion: c, policy: p, effect: effect}
 	err := s.write(ctx, d.run)
 	if errors.Is(err, engine.ErrUnknownCommit) {
@@ -69,17 +69,17 @@ func (d *completing) run(ctx context.Context, t *tx) error {
 func (d *completing) store(ctx context.Context, pg pgx.Tx) error {
 	text, args := sqlRelease, append(keyColumns(d.held.Key), int64(d.held.Fence))
 	if d.settled == engine.Kept {
-		completed, err := nanos(d.next.CompletedAt)
+		at, err := d.next.Instants()
 		if err != nil {
-			return fmt.Errorf("completed at: %w", err)
+			return err
 		}
 		r := d.next.Reply
 		text = sqlComplete
-		args = append(args, completed, r.Status, stored(r.Reason), encodeHeader(r.Header), r.Body, r.NotKept)
+		args = append(args, at.Completed, r.Status, stored(r.Reason), encodeHeader(r.Header), r.Body, r.NotKept)
 	}
 	tag, err := pg.Exec(ctx, text, args...)
 	if err == nil && tag.RowsAffected() != 1 {
-		err = fmt.Errorf("%w: the record changed under its lock", ErrDamaged)
+		err = fmt.Errorf("%w: the record changed under its lock", engine.ErrDamaged)
 	}
 	return err
 }

@@ -58,5 +58,5 @@
 //
 // Texts may hold any bytes; those that TEXT cannot hold are escaped. Times are
 // kept as unix nanoseconds, so records cannot be dated before 1678 or after
-// 2262; such a claim is refused with [ErrTime].
+// 2262; such a claim is refused with [engine.ErrTime].
 package pgstore

@@ -14,15 +14,11 @@ import (
 )
 
 var (
-	// ErrTime: a time that unix nanoseconds in 64 bits cannot hold.
-	ErrTime = errors.New("time is outside of 1678 to 2262")
 	// ErrTooLong: a key or id that an index of the database cannot hold, about
 	// 2.7 kB after compression.
 	ErrTooLong = errors.New("text is too long for a key")
 	// ErrSchema: the database was migrated by a newer version of this program.
 	ErrSchema = errors.New("database schema does not fit")
-	// ErrDamaged: the database holds what this store never writes.
-	ErrDamaged = errors.New("stored data is damaged")
 	// ErrSettings: the connection string cannot be read, or asks for what would
 	// lose acknowledged completions.
 	ErrSettings = errors.New("database settings do not fit")

@@ -61,7 +61,7 @@ func sealNext(ctx context.Context, pg pgx.Tx, limit int) (sealed int, err error)
 	}
 	seal, ok := engine.ParseSeal(hash)
 	if !ok {
-		return 0, fmt.Errorf("%w: hash of chain_head", ErrDamaged)
+		return 0, fmt.Errorf("%w: hash of chain_head", engine.ErrDamaged)
 	}
 	links, err := readUnsealed(ctx, pg, limit)
 	if err != nil || len(links) == 0 {
@@ -83,7 +83,7 @@ func sendSeals(ctx context.Context, pg pgx.Tx, b *pgx.Batch) error {
 	for range b.Len() {
 		tag, failed := sent.Exec()
 		if failed == nil && tag.RowsAffected() != 1 {
-			failed = fmt.Errorf("%w: the chain changed under its lock", ErrDamaged)
+			failed = fmt.Errorf("%w: the chain changed under its lock", engine.ErrDamaged)
 		}
 		if err == nil {
 			err = failed
@@ -94,7 +94,7 @@ func sendSeals(ctx context.Context, pg pgx.Tx, b *pgx.Batch) error {
 
 func missingIsDamage(err error) error {
 	if errors.Is(err, pgx.ErrNoRows) {
-		return fmt.Errorf("%w: chain_head is empty", ErrDamaged)
+		return fmt.Errorf("%w: chain_head is empty", engine.ErrDamaged)
 	}
 	return err
 }

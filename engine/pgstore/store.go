@@ -73,7 +73,7 @@ func (s *Store) purge(ctx context.Context, cutoff, now time.Time, size int) (n i
 			return err
 		}
 		defer conn.Release()
-		tag, err := conn.Exec(ctx, sqlPurge, clamped(cutoff), clamped(now), size)
+		tag, err := conn.Exec(ctx, sqlPurge, engine.NearestNanos(cutoff), engine.NearestNanos(now), size)
 		n = int(tag.RowsAffected())
 		return err
 	})

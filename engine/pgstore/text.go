@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 	"unicode/utf8"
+
+	"idem/engine"
 )
 
 // stored is a text as it is kept. TEXT cannot hold NUL or what is no UTF-8, and
@@ -32,7 +34,7 @@ func stored(text string) string {
 	return b.String()
 }
 
-// restored is the inverse of stored. It fails with [ErrDamaged] on what stored
+// restored is the inverse of stored. It fails with [engine.ErrDamaged] on what stored
 // does not write.
 func restored(text string) (string, error) {
 	if !strings.Contains(text, `\`) {
@@ -47,7 +49,7 @@ func restored(text string) (string, error) {
 		}
 		char, width := unescape(escape)
 		if width == 0 {
-			return "", fmt.Errorf("%w: escape in %q", ErrDamaged, text)
+			return "", fmt.Errorf("%w: escape in %q", engine.ErrDamaged, text)
 		}
 		b.WriteByte(char)
 		text = escape[width:]

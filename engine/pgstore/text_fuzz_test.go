@@ -3,6 +3,8 @@ package pgstore
 import (
 	"errors"
 	"testing"
+
+	"idem/engine"
 )
 
 // FuzzRestored reads texts as somebody may have edited them: damage is told, and
@@ -14,7 +16,7 @@ func FuzzRestored(f *testing.F) {
 	f.Fuzz(func(t *testing.T, kept string) {
 		text, err := restored(kept)
 		if err != nil {
-			if !errors.Is(err, ErrDamaged) {
+			if !errors.Is(err, engine.ErrDamaged) {
 				t.Fatalf("%q: %v", kept, err)
 			}
 			return

@@ -7,6 +7,8 @@ import (
 	"unicode/utf8"
 
 	"pgregory.net/rapid"
+
+	"idem/engine"
 )
 
 // TestStoredText: every text comes back, TEXT can hold what is stored, different
@@ -31,7 +33,7 @@ func TestStoredText(t *testing.T) {
 		}
 	})
 	for _, bad := range []string{`\`, `a\`, `\x`, `\x1`, `\xg0`, `\1`, `\n`, `\x +`} {
-		if got, err := restored(bad); !errors.Is(err, ErrDamaged) {
+		if got, err := restored(bad); !errors.Is(err, engine.ErrDamaged) {
 			t.Errorf("%q is restored as %q, %v", bad, got, err)
 		}
 	}

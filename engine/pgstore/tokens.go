@@ -64,7 +64,7 @@ func (s *Store) drawTokens(ctx context.Context) (last engine.Fence, err error) {
 		defer conn.Release()
 		err = conn.QueryRow(ctx, sqlFenceDraw, blockSize).Scan(&last)
 		if errors.Is(err, pgx.ErrNoRows) {
-			err = fmt.Errorf("%w: fence_counter is empty", ErrDamaged)
+			err = fmt.Errorf("%w: fence_counter is empty", engine.ErrDamaged)
 		}
 		return err
 	})

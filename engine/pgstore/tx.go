@@ -102,7 +102,7 @@ func scanTransfer(row pgx.Row, id string) (*engine.Transfer, error) {
 		}
 	}
 	if tr.CreatedAt, err = time.Parse(time.RFC3339Nano, created); err != nil {
-		return nil, fmt.Errorf("%w: created_at of transfer %q", ErrDamaged, id)
+		return nil, fmt.Errorf("%w: created_at of transfer %q", engine.ErrDamaged, id)
 	}
 	return tr, nil
 }

@@ -57,14 +57,14 @@ func wholeNumber(v driver.Value) (int64, error) {
 			return n, nil
 		}
 	}
-	return 0, fmt.Errorf("%w: %v is no integer of minor units", ErrDamaged, v)
+	return 0, fmt.Errorf("%w: %v is no integer of minor units", engine.ErrDamaged, v)
 }
 
 // setBalance writes the balance of an account that was read.
 func (c *conn) setBalance(a *account) error {
 	n, err := c.exec(sqlBalanceUpdate, a.Balance, a.stored)
 	if err == nil && n != 1 {
-		err = fmt.Errorf("%w: balance of account %q changed %d rows", ErrDamaged, a.ID, n)
+		err = fmt.Errorf("%w: balance of account %q changed %d rows", engine.ErrDamaged, a.ID, n)
 	}
 	return err
 }

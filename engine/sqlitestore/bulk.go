@@ -111,7 +111,7 @@ func (b *Bulk) Claim(ctx context.Context, c engine.Claim, p engine.Policy) (v en
 }
 
 func (b *Bulk) claim(c engine.Claim, p engine.Policy) (engine.Verdict, error) {
-	c.Now = utc(c.Now)
+	c.Now = engine.UTC(c.Now)
 	existing, err := b.record(c.Key)
 	if err != nil {
 		return engine.Verdict{}, fmt.Errorf("read record: %w", err)
@@ -120,7 +120,7 @@ func (b *Bulk) claim(c engine.Claim, p engine.Policy) (engine.Verdict, error) {
 	if err != nil || v.Outcome != engine.Fresh {
 		return v, err
 	}
-	if _, _, err := claimTimes(&v.Record); err != nil {
+	if _, err := v.Record.Instants(); err != nil {
 		return engine.Verdict{}, fmt.Errorf("write record: %w", err)
 	}
 	b.last = v.Record.Fence
@@ -141,7 +141,7 @@ func (b *Bulk) Complete(ctx context.Context, c engine.Completion, p engine.Polic
 }
 
 func (b *Bulk) complete(ctx context.Context, c engine.Completion, p engine.Policy, effect engine.Effect) (engine.Record, engine.Settlement, error) {
-	c.Now = utc(c.Now)
+	c.Now = engine.UTC(c.Now)
 	existing, err := b.record(c.Key)
 	if err != nil {
 		return engine.Record{}, 0, fmt.Errorf("read record: %w", err)
@@ -159,8 +159,8 @@ func (b *Bulk) complete(ctx context.Context, c engine.Completion, p engine.Polic
 		b.stage.records[c.Key] = nil
 		return next, settled, nil
 	}
-	if _, err := nanos(next.CompletedAt); err != nil {
-		return engine.Record{}, 0, fmt.Errorf("store result: completed at: %w", err)
+	if _, err := next.Instants(); err != nil {
+		return engine.Record{}, 0, fmt.Errorf("store result: %w", err)
 	}
 	b.put(next)
 	return next, settled, nil

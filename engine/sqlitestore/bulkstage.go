@@ -2,7 +2,6 @@ package sqlitestore
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
 	"iter"
 	"maps"
@@ -167,19 +166,15 @@ func (c *conn) putRecord(key engine.ScopedKey, r *engine.Record) error {
 		_, err := c.exec(sqlRecordDelete, key.ClientID, key.Endpoint, key.Key)
 		return err
 	}
-	claimed, lease, err := claimTimes(r)
-	var completed, status, reason, header, body, notKept any
-	if r.State == engine.Completed {
-		var at int64
-		var bad error
-		at, bad = nanos(r.CompletedAt)
-		err = errors.Join(err, bad)
-		completed, status, reason, header, body, notKept = at, r.Reply.Status, r.Reply.Reason, encodeHeader(r.Reply.Header), r.Reply.Body, r.Reply.NotKept
-	}
+	at, err := r.Instants()
 	if err != nil {
 		return err
 	}
+	var completed, status, reason, header, body, notKept any
+	if r.State == engine.Completed {
+		completed, status, reason, header, body, notKept = at.Completed, r.Reply.Status, r.Reply.Reason, headerText(r.Reply.Header), r.Reply.Body, r.Reply.NotKept
+	}
 	_, err = c.exec(sqlRecordPut, key.ClientID, key.Endpoint, key.Key, r.State.String(), r.Fingerprint[:], int64(r.Life), int64(r.Fence), r.Attempt,
-		claimed, lease, completed, status, reason, header, body, notKept)
+		at.Claimed, at.Lease, completed, status, reason, header, body, notKept)
 	return err
 }

@@ -99,7 +99,7 @@ func (t *bulkTx) post(tr engine.Transfer) error {
 		return fmt.Errorf("write transfer %q: %w", tr.ID, errors.Join(err, errTransferID))
 	}
 	t.posted = t.claim != nil
-	tr.CreatedAt = utc(tr.CreatedAt)
+	tr.CreatedAt = engine.UTC(tr.CreatedAt)
 	t.b.post(stagedTransfer{tr, src.stored, dst.stored, t.claim})
 	if err := fault.Point(fault.InEffect); err != nil {
 		return err

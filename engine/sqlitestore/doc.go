@@ -17,5 +17,5 @@
 // transfer. The statements stand in .sql files that begin with what each proves.
 //
 // Times are kept as unix nanoseconds, so records cannot be dated before 1678 or
-// after 2262; such a claim is refused with [ErrTime].
+// after 2262; such a claim is refused with [engine.ErrTime].
 package sqlitestore

@@ -11,13 +11,9 @@ import (
 )
 
 var (
-	// ErrTime: a time that unix nanoseconds in 64 bits cannot hold.
-	ErrTime = errors.New("time is outside of 1678 to 2262")
 	// ErrSchema: the file was written by a newer version of this program, or its
 	// account or transfer table is not one this store can work with.
 	ErrSchema = errors.New("database schema does not fit")
-	// ErrDamaged: the file holds what this store never writes.
-	ErrDamaged = errors.New("stored data is damaged")
 	// ErrAmbiguousAccount: two accounts have one text as their id.
 	ErrAmbiguousAccount = errors.New("two accounts have this id")
 

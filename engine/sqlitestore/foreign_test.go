@@ -109,7 +109,7 @@ func TestForeignLedgerFaults(t *testing.T) {
 		t.Errorf("an account in another case: %+v, %v", a, err)
 	}
 	for _, balance := range []string{"NULL", "1.5", "'much'", "x'01'", "1e300"} {
-		if a, err := account(t, "balance"+balance, "1", "CREATE TABLE account (acct_id, holder, balance)", "INSERT INTO account VALUES (1,'a',"+balance+")"); !errors.Is(err, sqlitestore.ErrDamaged) {
+		if a, err := account(t, "balance"+balance, "1", "CREATE TABLE account (acct_id, holder, balance)", "INSERT INTO account VALUES (1,'a',"+balance+")"); !errors.Is(err, engine.ErrDamaged) {
 			t.Errorf("a balance of %s: %+v, %v", balance, a, err)
 		}
 	}
@@ -176,8 +176,8 @@ func TestTimesOutOfRange(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if v, err := store.Claim(ctx, c, p); !errors.Is(err, sqlitestore.ErrTime) {
-				t.Errorf("a claim at %v: %v, %v; want ErrTime", now, v.Outcome, err)
+			if v, err := store.Claim(ctx, c, p); !errors.Is(err, engine.ErrTime) {
+				t.Errorf("a claim at %v: %v, %v; want engine.ErrTime", now, v.Outcome, err)
 			}
 		}
 		c, err := claimOf(p, "k", day)
@@ -192,8 +192,8 @@ func TestTimesOutOfRange(t *testing.T) {
 		forever := p
 		forever.Retention = engine.Forever
 		_, _, err = store.Complete(ctx, late, forever, func(context.Context, engine.Tx) (engine.Reply, error) { return engine.Reply{Status: 201}, nil })
-		if !errors.Is(err, sqlitestore.ErrTime) {
-			t.Errorf("a completion in 2300: %v, want ErrTime", err)
+		if !errors.Is(err, engine.ErrTime) {
+			t.Errorf("a completion in 2300: %v, want engine.ErrTime", err)
 		}
 	}
 }

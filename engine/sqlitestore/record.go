@@ -19,32 +19,32 @@ func (c *conn) record(key engine.ScopedKey) (*engine.Record, error) {
 
 // insert writes a fresh record; false when the key has one.
 func (s *session) insert(r *engine.Record) (bool, error) {
-	claimed, lease, err := claimTimes(r)
+	at, err := r.Instants()
 	if err != nil {
 		return false, err
 	}
 	n, err := s.c.exec(sqlClaimInsert, r.Key.ClientID, r.Key.Endpoint, r.Key.Key,
-		r.Fingerprint[:], int64(r.Life), int64(r.Fence), r.Attempt, claimed, lease)
+		r.Fingerprint[:], int64(r.Life), int64(r.Fence), r.Attempt, at.Claimed, at.Lease)
 	return n == 1, err
 }
 
 // replace writes a claim over the record that had the token was.
 func (s *session) replace(r *engine.Record, was engine.Fence) error {
-	claimed, lease, err := claimTimes(r)
+	at, err := r.Instants()
 	if err != nil {
 		return err
 	}
-	return exactlyOne(s.c.exec(sqlClaimReplace, r.Fingerprint[:], int64(r.Life), int64(r.Fence), r.Attempt, claimed, lease,
+	return exactlyOne(s.c.exec(sqlClaimReplace, r.Fingerprint[:], int64(r.Life), int64(r.Fence), r.Attempt, at.Claimed, at.Lease,
 		r.Key.ClientID, r.Key.Endpoint, r.Key.Key, int64(was)))
 }
 
 // store completes the claim in progress.
 func (s *session) store(r *engine.Record) error {
-	completed, err := nanos(r.CompletedAt)
+	at, err := r.Instants()
 	if err != nil {
-		return fmt.Errorf("completed at: %w", err)
+		return err
 	}
-	return exactlyOne(s.c.exec(sqlComplete, completed, r.Reply.Status, r.Reply.Reason, encodeHeader(r.Reply.Header),
+	return exactlyOne(s.c.exec(sqlComplete, at.Completed, r.Reply.Status, r.Reply.Reason, headerText(r.Reply.Header),
 		r.Reply.Body, r.Reply.NotKept, r.Key.ClientID, r.Key.Endpoint, r.Key.Key, int64(r.Fence)))
 }
 
@@ -57,7 +57,7 @@ func (c *conn) purge(cutoff, now time.Time, limit int) (int, error) {
 	if limit <= 0 {
 		return 0, nil
 	}
-	n, err := c.exec(sqlPurge, clamped(cutoff), clamped(now), limit)
+	n, err := c.exec(sqlPurge, engine.NearestNanos(cutoff), engine.NearestNanos(now), limit)
 	if err != nil {
 		return 0, err
 	}
@@ -67,7 +67,7 @@ func (c *conn) purge(cutoff, now time.Time, limit int) (int, error) {
 // exactlyOne: the rules allowed the write, so the row must have been there.
 func exactlyOne(n int64, err error) error {
 	if err == nil && n != 1 {
-		err = fmt.Errorf("%w: the record changed under the write lock (%d rows)", ErrDamaged, n)
+		err = fmt.Errorf("%w: the record changed under the write lock (%d rows)", engine.ErrDamaged, n)
 	}
 	return err
 }

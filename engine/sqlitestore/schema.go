@@ -9,6 +9,8 @@ import (
 	"sync"
 
 	sqlite3 "modernc.org/sqlite/lib"
+
+	"idem/engine"
 )
 
 // schemaVersion is the version of sql/schema.sql.
@@ -103,7 +105,7 @@ func knownVersion(c *conn) (int64, error) {
 		return 0, err
 	}
 	if row == nil {
-		return 0, fmt.Errorf("%w: idem_schema is empty", ErrDamaged)
+		return 0, fmt.Errorf("%w: idem_schema is empty", engine.ErrDamaged)
 	}
 	version, ok := row[0].(int64)
 	if !ok || version < 1 || version > schemaVersion {

@@ -39,7 +39,7 @@ func (s *session) readCounters() error {
 		return err
 	}
 	if row == nil {
-		return fmt.Errorf("%w: fence_counter or chain_head is empty", ErrDamaged)
+		return fmt.Errorf("%w: fence_counter or chain_head is empty", engine.ErrDamaged)
 	}
 	cols := columns{row: row}
 	s.last = engine.Fence(cols.integer())
@@ -109,7 +109,7 @@ func (s *session) undoSavepoint() error {
 
 // claim inserts first. Only the conflict leads to the record and the rules.
 func (s *session) claim(c engine.Claim, p engine.Policy) (engine.Verdict, error) {
-	c.Now = utc(c.Now)
+	c.Now = engine.UTC(c.Now)
 	fence := s.last + 1
 	v, err := engine.Decide(nil, c, fence, p)
 	if err != nil {
@@ -133,7 +133,7 @@ func (s *session) contest(c engine.Claim, fence engine.Fence, p engine.Policy) (
 		return engine.Verdict{}, fmt.Errorf("read record: %w", err)
 	}
 	if existing == nil {
-		return engine.Verdict{}, fmt.Errorf("%w: the key conflicts and has no record", ErrDamaged)
+		return engine.Verdict{}, fmt.Errorf("%w: the key conflicts and has no record", engine.ErrDamaged)
 	}
 	v, err := engine.Decide(existing, c, fence, p)
 	if err != nil || v.Outcome != engine.Fresh {
@@ -148,7 +148,7 @@ func (s *session) contest(c engine.Claim, fence engine.Fence, p engine.Policy) (
 
 // complete checks the token, runs the effect and stores its reply.
 func (s *session) complete(ctx context.Context, c engine.Completion, p engine.Policy, effect engine.Effect) (engine.Record, engine.Settlement, error) {
-	c.Now = utc(c.Now)
+	c.Now = engine.UTC(c.Now)
 	existing, err := s.c.record(c.Key)
 	if err != nil {
 		return engine.Record{}, 0, fmt.Errorf("read record: %w", err)

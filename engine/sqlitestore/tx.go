@@ -144,7 +144,7 @@ func (c *conn) transfer(id string) (*engine.Transfer, error) {
 		cols.fail("created_at")
 	}
 	if cols.bad != "" {
-		return nil, fmt.Errorf("%w: %s of transfer %q", ErrDamaged, cols.bad, id)
+		return nil, fmt.Errorf("%w: %s of transfer %q", engine.ErrDamaged, cols.bad, id)
 	}
 	return tr, nil
 }
