@@ -141,14 +141,15 @@ type signalError struct{ signal syscall.Signal }
 func (s *signalError) Error() string { return s.signal.String() }
 
 // signalContext ends at the first SIGINT, SIGTERM or SIGHUP, so that what runs
-// can clean up; the second one of them ends the program at once.
+// can clean up; a second SIGINT or SIGTERM ends the program at once.
 func signalContext() (context.Context, func()) {
 	ctx, cancel := context.WithCancelCause(context.Background())
 	got := make(chan os.Signal, 1)
 	signal.Notify(got, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
-	// Taken in by nobody: a write to a pipe that was closed is then an error, where
-	// the signal would end the program with its private files left behind.
-	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE)
+	// Taken in by nobody, where the signal would end the program with its private
+	// files left behind: a write to a pipe that was closed is an error then, and a
+	// terminal that goes away tells so more than once, by the shell and the kernel.
+	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE, syscall.SIGHUP)
 	go func() {
 		select {
 		case s := <-got:

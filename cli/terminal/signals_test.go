@@ -7,6 +7,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"idem/fixtures"
 )
 
 func TestWholeDay(t *testing.T) {
@@ -123,19 +125,34 @@ func TestHangUp(t *testing.T) {
 	t.Errorf("ended %v after SIGHUP", spent)
 }
 
-// The terminal goes away while the day is being run and its files are written:
-// the program ends by itself, and what it wrote is whole.
+// The terminal goes away while the day's files are written: the program ends by
+// itself, and what it wrote is whole, however often it is told.
 func TestTerminalGoesAway(t *testing.T) {
 	s := newShell(t, 80, 24)
+	if err := fixtures.Generate(t.Context(), s.path("long.db"), fixtures.Options{Seed: 1, Requests: 8000, Keys: 7000, Accounts: 8}); err != nil {
+		t.Fatal(err)
+	}
 	// The script that waits for the exit code lives on, the shell does not.
-	const script = "trap : HUP\n./idem lab.db --out gone\necho $? >code\n"
+	const script = "trap : HUP\n(echo $BASHPID >pid; exec ./idem long.db --out gone)\necho $? >code\n"
 	if err := os.WriteFile(s.path("outlive"), []byte(script), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	s.line("clear; bash outlive")
-	s.until(theDay)
+	s.until("double paid", "sha256")
+	pid := s.pid()
 	s.keys("2", "G")
+	s.poll(func() string {
+		for range 1000 { // closer together than a poll, as it is soon over
+			if entries, _ := os.ReadDir(s.path("gone")); len(entries) > 0 {
+				return ""
+			}
+		}
+		return "no file is being written"
+	})
 	s.tmux("kill-server")
+	for syscall.Kill(pid, syscall.SIGHUP) == nil { // the kernel tells so, and a shell may as well
+		<-time.After(time.Millisecond)
+	}
 	s.poll(func() string {
 		code, _ := os.ReadFile(s.path("code"))
 		if strings.TrimSpace(string(code)) != strconv.Itoa(hungUp) {
@@ -143,7 +160,7 @@ func TestTerminalGoesAway(t *testing.T) {
 		}
 		return ""
 	})
-	entries, _ := os.ReadDir(s.path("gone")) // it may not have come to that
+	entries, _ := os.ReadDir(s.path("gone"))
 	for _, e := range entries {
 		if !strings.Contains("day.db dup_report.json idem_report.md policy.json result.json", e.Name()) {
 			t.Errorf("%s is left of a file that was not finished", e.Name())
