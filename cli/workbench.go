@@ -256,6 +256,8 @@ func (s *session) Write(ctx context.Context, dir string) ([]string, error) {
 	return names, err
 }
 
+func (s *session) Stale(dir string) []string { return report.Stale(dir, s.langs...) }
+
 // Search streams the log from the position on, or up to it and keeps the last.
 func (s *session) Search(ctx context.Context, text string, from int64, dir replay.Direction) (int64, error) {
 	first, last := from+1, int64(math.MaxInt64)

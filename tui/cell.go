@@ -3,6 +3,7 @@ package tui
 import (
 	"slices"
 	"strings"
+	"time"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -80,4 +81,40 @@ func findingJSON(f *findings.Finding) string {
 		Disputed   []string       `json:"disputed,omitempty"`
 		Paid       analysis.Money `json:"paid_again"`
 	}{string(f.Class), f.Confidence.String(), f.ClientID(), f.Endpoint(), f.Keys(), kept, idsOf(f.Extra), idsOf(f.Disputed), f.Paid})
+}
+
+func roundCells(r *taught) []cell {
+	u := &r.about
+	return []cell{
+		{"key", u.key}, {"client", u.client}, {"endpoint", u.endpoint}, {"time", stamp(u.at)},
+		{"right engine", r.Right.Step.Class.String()}, {"wrong engine", r.Wrong.Step.Class.String()}, {"leak", leakText(r)},
+	}
+}
+
+// roundJSON is the selected row of the classroom screen: what was said, and what
+// the two engines made of the request.
+func (c *class) roundJSON() string {
+	r := c.selected()
+	said, broken := "", []string{}
+	if guess, ok := c.score.guesses[r.N]; ok {
+		said = guess.String()
+	}
+	for i := range r.Violations {
+		broken = append(broken, string(r.Violations[i].Invariant))
+	}
+	return inJSON(struct {
+		Lesson   string    `json:"lesson"`
+		N        int64     `json:"n"`
+		Seq      int64     `json:"seq"`
+		At       time.Time `json:"at"`
+		Client   string    `json:"client_id"`
+		Endpoint string    `json:"endpoint"`
+		Key      string    `json:"idem_key"`
+		Said     string    `json:"said,omitempty"`
+		Right    string    `json:"right_engine"`
+		Wrong    string    `json:"wrong_engine"`
+		Differs  bool      `json:"differs"`
+		Broken   []string  `json:"broken"`
+	}{c.lesson.Name, r.N, r.about.seq, r.about.at.UTC(), r.about.client, r.about.endpoint, r.about.key,
+		said, r.Right.Step.Class.String(), r.Wrong.Step.Class.String(), r.Diverged, broken})
 }

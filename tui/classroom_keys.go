@@ -16,7 +16,7 @@ import (
 // they do nothing.
 func (s *classroomScreen) keys() section {
 	if s.full {
-		return section{"Classroom", append(s.answerKeys(), scrollKeys(&s.scroll)...)}
+		return section{"Classroom", slices.Concat(s.answerKeys(), scrollKeys(&s.scroll), s.copyKeys())}
 	}
 	window, enter := &s.lessons, binding{help: "begin the lesson", hint: "begin", why: unless(s.session != nil, "no incident is open"), do: s.start}
 	if c := s.class; c != nil {
@@ -24,7 +24,7 @@ func (s *classroomScreen) keys() section {
 	}
 	enter.keys, enter.name = []string{"enter"}, "enter"
 	stay := func() tea.Cmd { return nil }
-	return section{"Classroom", slices.Concat(moveKeys(window, "", stay), []binding{enter}, s.answerKeys(), s.walkKeys(), s.injectKeys())}
+	return section{"Classroom", slices.Concat(moveKeys(window, "", stay), []binding{enter}, s.answerKeys(), s.walkKeys(), s.injectKeys(), s.copyKeys())}
 }
 
 // answers are what a trainee may say, by a letter or by the outcome's glyph.
@@ -91,6 +91,18 @@ func (s *classroomScreen) walkKeys() []binding {
 		{keys: []string{"e"}, name: "e", help: "run the day to its end", hint: "end", why: next, do: func() tea.Cmd { return s.runTo(aim{n: s.class.total}) }},
 		{keys: []string{"o"}, name: "o", help: asking, hint: "ask", why: begun, do: act(func() { s.class.score.open = !s.class.score.open })},
 		{keys: []string{"R"}, name: "R", help: "start the lesson over", why: begun, do: func() tea.Cmd { return s.begin(s.class.lesson, walker{policy: s.cfg.Policy}, newScore(), 0) }},
+	}
+}
+
+// copyKeys copy the round under the cursor.
+func (s *classroomScreen) copyKeys() []binding {
+	none := noLesson
+	if s.class != nil {
+		none = unless(len(s.class.rounds) > 0, "no request was sent yet")
+	}
+	return []binding{
+		s.cellKey(none, func() []cell { return roundCells(s.class.selected()) }),
+		{keys: []string{"Y"}, name: "Y", help: "copy the row as JSON", why: none, do: func() tea.Cmd { return s.copyText("row", s.class.roundJSON()) }},
 	}
 }
 

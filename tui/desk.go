@@ -47,6 +47,7 @@ type desk struct {
 type writing struct {
 	state phase
 	names []string
+	stale []string // reports of an earlier run beside them
 	err   error
 }
 

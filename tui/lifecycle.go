@@ -50,6 +50,7 @@ type (
 	wroteMsg struct {
 		of    Session
 		names []string
+		stale []string
 		err   error
 	}
 	countMsg struct{ of Session }
@@ -238,7 +239,10 @@ func (d *desk) tookResult(msg resultMsg) tea.Cmd {
 	return func() tea.Msg {
 		defer d.writers.Done()
 		names, err := s.Write(ctx, dir)
-		return wroteMsg{s, names, err}
+		if err != nil {
+			return wroteMsg{of: s, err: err}
+		}
+		return wroteMsg{of: s, names: names, stale: s.Stale(dir)}
 	}
 }
 
@@ -260,7 +264,7 @@ func (d *desk) tookFiles(msg wroteMsg) {
 	case msg.err != nil:
 		d.files = writing{state: failed, err: msg.err}
 	default:
-		d.files = writing{state: done, names: msg.names}
+		d.files = writing{state: done, names: msg.names, stale: msg.stale}
 	}
 }
 

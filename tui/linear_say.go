@@ -208,6 +208,9 @@ func (l *linear) write() error {
 		l.say("Warning: %s.", retentionWarning(&r))
 	}
 	l.say("%s written into %s: %s.", many(int64(len(names)), "file", "files"), show(l.cfg.OutDir, 200), strings.Join(names, ", "))
+	for _, name := range l.s.Stale(l.cfg.OutDir) {
+		l.say("Warning: %s there is of an earlier run; --lang writes it anew.", visible(name))
+	}
 	return nil
 }
 

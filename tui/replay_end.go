@@ -84,16 +84,25 @@ func (r *replayScreen) filesLines(w int) []string {
 	if r.files.state == busy {
 		return []string{" " + r.theme.notice.Render(cells.Cut("the day is through; writing its files into "+dir+" …", w-2))}
 	}
-	return r.writtenLines(dir, w)
+	head := fmt.Sprintf("%s written into %s", many(int64(len(r.files.names)), "file", "files"), dir)
+	if total, _ := r.total(); r.page.pos != total {
+		return []string{" " + r.theme.dim.Render(cells.Cut(head, w-2))} // the steps need the room
+	}
+	lines := r.writtenLines(head+": ", w)
+	for _, name := range r.files.stale {
+		text := show(name, 40) + " there is of an earlier run; --lang writes it anew"
+		lines = append(lines, " "+r.theme.notice.Render(cells.Cut(text, w-2)))
+	}
+	return lines
 }
 
-// writtenLines name every file, on a second line those that the first has no room for.
-func (r *replayScreen) writtenLines(dir string, w int) []string {
+// writtenLines name every file behind head, on a second line those that the first
+// has no room for.
+func (r *replayScreen) writtenLines(head string, w int) []string {
 	names := make([]string, len(r.files.names))
 	for i, n := range r.files.names {
 		names[i] = show(filepath.Base(n), 40)
 	}
-	head := fmt.Sprintf("%s written into %s: ", many(int64(len(names)), "file", "files"), dir)
 	lines := cells.Wrap(head+strings.Join(names, " "), w-2)
 	for i, line := range lines {
 		rest, first := strings.CutPrefix(line, head)

@@ -14,7 +14,10 @@ import (
 type reportScreen struct {
 	*desk
 	scroll rows.Window
-	lines  []string // drawn for look
+	text   string   // as it is written
+	lines  []string // it, drawn for look
+	sought string   // what n and N go to; "" for sections
+	found  int      // the line that was found, 1-based; 0 for none
 	look   look
 	asked  bool
 	err    error
@@ -29,6 +32,7 @@ type look struct {
 type reportMsg struct {
 	of    Session
 	look  look
+	text  string
 	lines []string
 	err   error
 }
@@ -44,7 +48,7 @@ func (r *reportScreen) update(msg tea.Msg) tea.Cmd {
 	case reportMsg:
 		if msg.of == r.session {
 			r.asked = false
-			r.lines, r.look, r.err = msg.lines, msg.look, msg.err
+			r.text, r.lines, r.look, r.err, r.found = msg.text, msg.lines, msg.look, msg.err, 0
 			return r.draw()
 		}
 	}
@@ -63,7 +67,7 @@ func (r *reportScreen) draw() tea.Cmd {
 	session, ctx := r.session, r.ctx
 	return func() tea.Msg {
 		text, err := session.Report(ctx)
-		msg := reportMsg{of: session, look: want, err: err}
+		msg := reportMsg{of: session, look: want, text: text, err: err}
 		if err == nil {
 			msg.lines, msg.err = markdown.Lines(text, want.width, want.dark, want.colour)
 		}
@@ -79,34 +83,29 @@ func (r *reportScreen) wheel(d int) tea.Cmd {
 	return nil
 }
 
-func (r *reportScreen) keys() section {
-	total, _ := r.total()
-	return section{title: "Report", bindings: append(scrollKeys(&r.scroll),
-		binding{keys: []string{"enter"}, name: "enter", help: "run the day to its end", hint: "run the day", why: unless(r.result == nil && total > 0, "the day is through"), do: r.runDay},
-	)}
-}
-
-// runDay goes to the replay and runs it.
-func (r *reportScreen) runDay() tea.Cmd {
-	total, _ := r.total()
-	r.enter(replayRoom)
-	return func() tea.Msg { return seekMsg{total} }
-}
-
 func (r *reportScreen) view(w, h int) []string {
 	switch {
 	case r.err != nil:
 		return indent(append([]string{""}, cells.Wrap("The report could not be made: "+oneLine(r.err), w-6)...))
 	case r.lines != nil:
 		lines := scrolled(&r.scroll, r.lines, w-2, h)
+		from, _ := r.scroll.Range()
 		for i := range lines {
-			lines[i] = " " + lines[i]
+			lines[i] = cells.Fit(r.margin(from+i+1), 1) + lines[i]
 		}
 		return lines
 	case r.result != nil:
 		return indent([]string{"", "drawing…"})
 	}
 	return indent(r.missing(w - 4))
+}
+
+// margin marks the line that was found.
+func (r *reportScreen) margin(line int) string {
+	if line != r.found {
+		return ""
+	}
+	return r.theme.notice.Render("›")
 }
 
 // missing says what the report waits for.

@@ -2,6 +2,8 @@ package tui
 
 import (
 	"fmt"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -136,4 +138,25 @@ func TestMarksStayWithTheirLetters(t *testing.T) {
 			}
 		}
 	}
+}
+
+// A report of an earlier run that stays in the folder is told beside the new
+// files, and away from the end one line does for all of them.
+func TestReportsOfAnEarlierRunAreTold(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		cfg := labConfig(t)
+		if err := os.MkdirAll(cfg.OutDir, 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(cfg.OutDir, "idem_report.en.md"), nil, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		d := drive(t, cfg, 100, 30)
+		d.keys("2 G")
+		d.has("policy.json", "idem_report.en.md there is of an earlier run; --lang writes it anew")
+		d.keys("p")
+		d.has("5 files written into ")
+		d.hasNot("policy.json")
+		d.hasNot("earlier run")
+	})
 }
