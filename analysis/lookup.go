@@ -144,7 +144,7 @@ func (in *Incident) readBySeq(ctx context.Context, seqs []int64, take func(*sqlf
 		return err
 	}
 	if t.seq.indexed || by == t.rowid {
-		return in.seekSeqs(ctx, t, by, seqs, take)
+		return in.seekSeqs(ctx, by, seqs, take)
 	}
 	parts, _, err := in.parts(ctx, t)
 	if err != nil {
@@ -162,7 +162,7 @@ func (in *Incident) readBySeq(ctx context.Context, seqs []int64, take func(*sqlf
 }
 
 // seekSeqs reads a table that has its rows in seq order at no cost.
-func (in *Incident) seekSeqs(ctx context.Context, t *table, by string, seqs []int64, take func(*sqlfile.Stmt)) error {
+func (in *Incident) seekSeqs(ctx context.Context, by string, seqs []int64, take func(*sqlfile.Stmt)) error {
 	db, err := in.connect()
 	if err != nil {
 		return err

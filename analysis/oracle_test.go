@@ -119,6 +119,9 @@ func load(t *rapid.T, path, table string, columns ...string) [][]cell {
 		}
 		all = append(all, row)
 	}
+	if err := rows.Err(); err != nil {
+		t.Fatal(err)
+	}
 	return all
 }
 

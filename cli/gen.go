@@ -9,7 +9,7 @@ import (
 	"idem/fixtures"
 )
 
-func newGen(s streams) *cobra.Command {
+func newGen() *cobra.Command {
 	o := fixtures.Lab()
 	var out string
 	cmd := &cobra.Command{

@@ -40,7 +40,7 @@ reader, idem --linear tells the same in words (idem help open).`,
 	open.flags(root)
 	addDebug(root)
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return flagError(err) })
-	root.AddCommand(newOpen(s), newGen(s), newAnalyze(s), newReplay(s), newAPI(s), newServe(s), newVersion(s), newImport(s), newWhatif(s), newVerify(s), newDemo(s))
+	root.AddCommand(newOpen(s), newGen(), newAnalyze(s), newReplay(s), newAPI(s), newServe(s), newVersion(s), newImport(s), newWhatif(s), newVerify(s), newDemo(s))
 	root.AddCommand(helpTopics()...)
 	root.CompletionOptions.SetDefaultShellCompDirective(cobra.ShellCompDirectiveDefault)
 	wrapArgs(root)

@@ -131,5 +131,5 @@ func (s shade) on(dark bool) string {
 
 // paint is a style as a function on plain text of one line.
 func paint(s ink) func(string) string {
-	return func(text string) string { return s.Render(text) }
+	return s.Render
 }

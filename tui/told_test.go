@@ -1,7 +1,6 @@
 package tui
 
 import (
-	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -113,7 +112,7 @@ func TestOddMoneyIsTold(t *testing.T) {
 		if text := keyText(&replay.Detail{Request: analysis.Request{BadKey: "x'6b'"}}, true); text != "unusable: x'6b'" {
 			t.Errorf("a key that cannot be used is told as %q", text)
 		}
-		if strings.Contains(d.screen(), fmt.Sprint("stopped ₩ -")) {
+		if strings.Contains(d.screen(), "stopped ₩ -") {
 			t.Error("negative money is called stopped")
 		}
 	})

@@ -51,7 +51,7 @@ func (f *finder) batches(lags []lag) {
 // cover tells of which candidates most payments of their time have a twin. In a
 // day full of payments some lags agree by chance; then few of those around have.
 func (f *finder) cover(found [][]lag) []bool {
-	type span struct{ client, endpoint, n uint32 }
+	type span struct{ client, endpoint uint32 }
 	covered := make([]bool, len(found))
 	if len(found) == 0 {
 		return covered
@@ -63,13 +63,13 @@ func (f *finder) cover(found [][]lag) []bool {
 		for _, l := range list {
 			first[i], last[i] = min(first[i], f.transfers[l.a].created), max(last[i], f.transfers[l.a].created)
 		}
-		k := span{client: list[0].client, endpoint: list[0].endpoint}
+		k := span{list[0].client, list[0].endpoint}
 		by[k] = append(by[k], i)
 	}
 	for i := range f.transfers {
 		t := &f.transfers[i]
 		r := &f.requests[t.request]
-		for _, n := range by[span{client: r.client, endpoint: r.endpoint}] {
+		for _, n := range by[span{r.client, r.endpoint}] {
 			if t.created >= first[n] && t.created <= last[n] {
 				inside[n]++
 			}

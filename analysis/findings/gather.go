@@ -47,13 +47,6 @@ func (n *names) number(text string) uint32 {
 	return number
 }
 
-func (n *names) text(number uint32) string {
-	if number == 0 {
-		return ""
-	}
-	return n.list[number-1]
-}
-
 // gather collects what several readers find, by part.
 type gather[T any] struct {
 	parts [][]T

@@ -89,7 +89,7 @@ func TestBadRows(t *testing.T) {
 	// Enough good rows for the bad ones to lie behind what is read on trial.
 	for i := range 8000 {
 		requests.WriteString(pay(fmt.Sprint("x", i), nine, fmt.Sprint("kx", i), 100))
-		transfers.WriteString(fmt.Sprintf("tx%d,x%d,%s,a,m,100,USD\n", i, i, nine1))
+		fmt.Fprintf(&transfers, "tx%d,x%d,%s,a,m,100,USD\n", i, i, nine1)
 	}
 	type bad struct{ row, reason string }
 	badRequests := []bad{

@@ -25,9 +25,9 @@ type ledger struct {
 	fix   func(t *Transfer, more [][]byte, r *rules) error
 }
 
-// parties names both sides of what a ledger shows from one side only. A mapping
-// may give them other names, under [transfers.fixed].
-func parties(src, dst string) map[string]string { return map[string]string{"src": src, "dst": dst} }
+// parties names both sides of what a ledger shows from one side only: a customer
+// pays. A mapping may give them other names, under [transfers.fixed].
+func parties(dst string) map[string]string { return map[string]string{"src": "customer", "dst": dst} }
 
 // reversed turns a transfer around whose amount is negative: money that went back.
 func reversed(t *Transfer) {

@@ -20,7 +20,7 @@ var paypalActivityFormat = (&csvLedger{
 		fixed: Mapping{AmountUnit: "major", Columns: map[string]Places{
 			"id": {"Transaction ID"}, "reference": {"Invoice Number", "Custom Number", "Reference Txn ID"}, "src": {"From Email Address"}, "dst": {"To Email Address"},
 			"amount": {"Gross"}, "currency": {"Currency"}, "note": {"Type"},
-		}, Fixed: parties("customer", "merchant")},
+		}, Fixed: parties("merchant")},
 		reads: map[string]Places{"time": {"Date", "Time"}},
 		extra: []string{"Date", "Time", "TimeZone", "Time Zone", "Type", "Status", "Balance Impact"},
 		fix: func(t *Transfer, more [][]byte, r *rules) (err error) {
@@ -99,7 +99,7 @@ var paypalReportFormat = (&csvLedger{
 		fixed: Mapping{AmountUnit: "minor", TimeLayout: "2006/01/02 15:04:05 -0700", Exponents: money.Provider("paypal"), Columns: map[string]Places{
 			"time": {"Transaction Completion Date", "Transaction Initiation Date"}, "id": {"Transaction ID"}, "reference": {"Invoice ID", "Custom Field", "PayPal Reference ID"},
 			"src": {"Payer's Account ID"}, "amount": {"Gross Transaction Amount"}, "currency": {"Gross Transaction Currency"}, "note": {"Transaction Event Code"},
-		}, Fixed: parties("customer", "merchant")},
+		}, Fixed: parties("merchant")},
 		extra: []string{"Transaction Event Code", "Transactional Status", "Transaction Debit or Credit"},
 		fix: func(t *Transfer, more [][]byte, _ *rules) error {
 			switch code, status := more[0], string(more[1]); {

@@ -135,7 +135,7 @@ func (f *file) openTable(ctx context.Context, path string) error {
 // pseudonyms; who has the incident alone does not have the key.
 func (j *job) derivedKey() []byte {
 	sum := sha256.New()
-	io.WriteString(sum, "idem pseudonyms 1\n")
+	fmt.Fprint(sum, "idem pseudonyms 1\n")
 	for _, f := range j.files {
 		fmt.Fprintf(sum, "%d\n", len(f.head))
 		sum.Write(f.head)

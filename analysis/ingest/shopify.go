@@ -30,7 +30,7 @@ var shopifyFormat = (&jsonLedger{
 		fixed: Mapping{AmountUnit: "major", Decimal: "point", Columns: map[string]Places{
 			"time": {"$.processed_at", "$.created_at"}, "id": {"$.id"}, "reference": {"$.order_id", "$.payment_id"}, "key": {"$.unique_token"},
 			"amount": {"$.amount"}, "currency": {"$.currency"}, "note": {"$.gateway"},
-		}, Fixed: parties("customer", "shop")},
+		}, Fixed: parties("shop")},
 		extra: []string{"$.kind", "$.status", "$.test"},
 		fix: func(t *Transfer, more [][]byte, _ *rules) error {
 			if string(more[2]) == "true" {
@@ -52,7 +52,7 @@ var shopifyCSVFormat = (&csvLedger{
 		name: "shopify-csv", about: "order transactions of Shopify in CSV",
 		fixed: Mapping{AmountUnit: "major", Columns: map[string]Places{
 			"time": {"Created At"}, "id": {"Order"}, "reference": {"Name", "Order"}, "amount": {"Amount"}, "currency": {"Currency"}, "note": {"Gateway"},
-		}, Fixed: parties("customer", "shop")},
+		}, Fixed: parties("shop")},
 		extra: []string{"Kind", "Status"},
 		fix: func(t *Transfer, more [][]byte, _ *rules) error {
 			t.ID = append(append(append([]byte{}, t.ID...), ':'), strconv.FormatInt(t.Line, 10)...)

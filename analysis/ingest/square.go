@@ -16,7 +16,7 @@ var squareFormat = (&jsonLedger{
 		fixed: Mapping{AmountUnit: "minor", Columns: map[string]Places{
 			"time": {"$.created_at"}, "id": {"$.id"}, "reference": {"$.reference_id", "$.order_id"}, "src": {"$.customer_id"}, "dst": {"$.location_id"},
 			"amount": {"$.amount_money.amount"}, "currency": {"$.amount_money.currency"}, "note": {"$.note", "$.reason"},
-		}, Fixed: parties("customer", "merchant")},
+		}, Fixed: parties("merchant")},
 		extra: []string{"$.status", "$.payment_id"},
 		fix: func(t *Transfer, more [][]byte, _ *rules) error {
 			if string(more[0]) != "COMPLETED" {
@@ -42,7 +42,7 @@ var squareCSVFormat = (&csvLedger{
 		name: "square-csv", about: "transactions of Square's dashboard in CSV",
 		fixed: Mapping{AmountUnit: "major", Columns: map[string]Places{
 			"id": {"Payment ID", "Transaction ID"}, "reference": {"Transaction ID"}, "src": {"Customer ID"}, "dst": {"Location"}, "note": {"Event Type"},
-		}, Fixed: parties("customer", "merchant")},
+		}, Fixed: parties("merchant")},
 		reads: map[string]Places{"time": {"Date", "Time"}, "amount": {"Total Collected"}},
 		extra: []string{"Date", "Time", "Time Zone", "Total Collected"},
 		fix: func(t *Transfer, more [][]byte, r *rules) (err error) {

@@ -22,7 +22,6 @@ type store struct {
 	seq      int64 // of the last request
 	last     int64 // its time
 	disorder bool  // requests did not come in the order of time
-	bodiless bool  // a request has no body
 	text     []byte
 }
 

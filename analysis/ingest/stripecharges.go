@@ -16,7 +16,7 @@ var stripeChargesFormat = (&jsonLedger{
 			"time": {"$.created"}, "id": {"$.id"}, "reference": {"$.metadata.order_id", "$.transfer_group"}, "key": {"$.metadata.idempotency_key"},
 			"src": {"$.customer"}, "dst": {"$.transfer_data.destination", "$.destination", "$.on_behalf_of"},
 			"amount": {"$.amount_captured", "$.amount"}, "currency": {"$.currency"}, "note": {"$.description"},
-		}, Fixed: parties("customer", "merchant")},
+		}, Fixed: parties("merchant")},
 		extra: []string{"$.object", "$.status", "$.captured", "$.paid"},
 		fix: func(_ *Transfer, more [][]byte, _ *rules) error {
 			switch object, status := string(more[0]), string(more[1]); {

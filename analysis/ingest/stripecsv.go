@@ -20,7 +20,7 @@ var stripeBalanceFormat = (&csvLedger{
 			"time": {"Created (UTC)", "created_utc", "created"}, "id": {"id", "balance_transaction_id"}, "reference": {"order_id (metadata)", "Transfer Group", "Source", "source_id"},
 			"key": {"idempotency_key (metadata)"}, "src": {"Customer ID", "customer_id"}, "amount": {"Amount", "gross"}, "currency": {"Currency", "currency"},
 			"note": {"Description", "description"},
-		}, Fixed: parties("customer", "merchant")},
+		}, Fixed: parties("merchant")},
 		extra: []string{"Type", "reporting_category"},
 		fix: func(t *Transfer, more [][]byte, _ *rules) error {
 			kind := strings.ToLower(string(slices.Concat(more[0], more[1])))
@@ -47,7 +47,7 @@ var stripePaymentsFormat = (&csvLedger{
 			"time": {"Created date (UTC)", "Created (UTC)"}, "id": {"id"}, "reference": {"order_id (metadata)", "Transfer Group", "PaymentIntent ID"},
 			"key": {"idempotency_key (metadata)"}, "src": {"Customer ID", "Card ID"}, "dst": {"Destination"}, "amount": {"Amount"}, "currency": {"Currency"},
 			"note": {"Description"},
-		}, Fixed: parties("customer", "merchant")},
+		}, Fixed: parties("merchant")},
 		extra: []string{"Status", "Captured"},
 		fix: func(_ *Transfer, more [][]byte, _ *rules) error {
 			switch {

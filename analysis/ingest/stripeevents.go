@@ -53,7 +53,7 @@ var stripeEventTransfers = Mapping{TimeUnit: "s", AmountUnit: "minor", Exponents
 	"key": {"$.request.idempotency_key"}, "reference": {"$.data.object.metadata.order_id", "$.data.object.transfer_group"},
 	"src": {"$.data.object.customer"}, "dst": {"$.data.object.transfer_data.destination", "$.data.object.destination", "$.data.object.on_behalf_of", "$.account"},
 	"amount": {"$.data.object.amount"}, "currency": {"$.data.object.currency"}, "note": {"$.type"},
-}, Fixed: parties("customer", "merchant")}
+}, Fixed: parties("merchant")}
 
 // fixStripeEvent turns around what goes back to a customer.
 func fixStripeEvent(t *Transfer) error {

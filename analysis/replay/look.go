@@ -203,12 +203,12 @@ type Target struct {
 
 // Find looks for the nearest matching position up to the frontier, position from
 // itself excluded; 0 when there is none.
-func (p *Player) Find(ctx context.Context, from int64, dir Direction, t Target) (int64, error) {
+func (p *Player) Find(_ context.Context, from int64, dir Direction, t Target) (int64, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	var best int64
 	for _, where := range t.conditions() {
-		n, err := p.journal.nearest(ctx, from, dir, where)
+		n, err := p.journal.nearest(from, dir, where)
 		if err != nil {
 			return 0, err
 		}
@@ -231,7 +231,7 @@ func (t Target) conditions() []string {
 	return list
 }
 
-func (j *journal) nearest(ctx context.Context, from int64, dir Direction, where string) (n int64, err error) {
+func (j *journal) nearest(from int64, dir Direction, where string) (n int64, err error) {
 	if err := j.settle(); err != nil {
 		return 0, err
 	}

@@ -27,9 +27,9 @@ type model struct {
 }
 
 type held struct {
-	body      string
-	at        time.Time
-	done, won bool
+	body string
+	at   time.Time
+	done bool
 }
 
 type job struct {

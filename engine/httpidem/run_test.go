@@ -239,7 +239,7 @@ func TestPanicIsAStored500WithoutEffects(t *testing.T) {
 	tests := map[string]func(){
 		"text":         func() { panic("x") },
 		"abort":        func() { panic(http.ErrAbortHandler) },
-		"nil map":      func() { var m map[string]int; m["x"]++ },
+		"nil map":      func() { var m map[string]int; m["x"]++ }, //nolint:staticcheck // the panic that is meant
 		"goexit":       func() { runtime.Goexit() },
 		"status of 20": nil,
 	}

@@ -35,6 +35,9 @@ func chained(t *testing.T, db *sql.DB) (n, untied int64) {
 			t.Fatalf("place %d has number %d and hash %x, want %v", n, at, hash, seal)
 		}
 	}
+	if err := rows.Err(); err != nil {
+		t.Fatal(err)
+	}
 	var head int64
 	var hash []byte
 	if err := db.QueryRow("SELECT n, hash, untied FROM chain_head").Scan(&head, &hash, &untied); err != nil {

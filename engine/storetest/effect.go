@@ -156,9 +156,9 @@ func effectDocuments(b *bundle) {
 			b.Fatalf("put document: %v", err)
 		}
 	}
-	get := func(kind, id string) (doc []byte) {
+	get := func(id string) (doc []byte) {
 		b.view(func(tx engine.Tx) (err error) {
-			doc, err = tx.Document(context.Background(), kind, id)
+			doc, err = tx.Document(context.Background(), "intent", id)
 			return err
 		})
 		return doc
@@ -166,18 +166,18 @@ func effectDocuments(b *bundle) {
 	put("intent", "1", []byte("a\x00b"))
 	put("intent1", "", []byte("other"))
 	put("intent", "2", []byte{})
-	if got := get("intent", "1"); string(got) != "a\x00b" {
+	if got := get("1"); string(got) != "a\x00b" {
 		b.Errorf("document is %q", got)
 	}
-	if got := get("intent", "2"); got == nil || len(got) != 0 {
+	if got := get("2"); got == nil || len(got) != 0 {
 		b.Errorf("an empty document is %q, nil %v", got, got == nil)
 	}
-	if got := get("intent", "3"); got != nil {
+	if got := get("3"); got != nil {
 		b.Errorf("a document that is not there is %q", got)
 	}
-	old := get("intent", "1")
+	old := get("1")
 	put("intent", "1", []byte("new"))
-	if got := get("intent", "1"); string(got) != "new" || string(old) != "a\x00b" {
+	if got := get("1"); string(got) != "new" || string(old) != "a\x00b" {
 		b.Errorf("document is %q and was %q", got, old)
 	}
 }

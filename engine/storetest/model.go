@@ -184,23 +184,23 @@ func (t *modelTx) refuse() error {
 	return t.failed
 }
 
-func found[K comparable, V any](m map[K]V, k K) (*V, error) {
+func found[K comparable, V any](m map[K]V, k K) *V {
 	if v, ok := m[k]; ok {
-		return &v, nil
+		return &v
 	}
-	return nil, nil
+	return nil
 }
 
 func (t *modelTx) Record(_ context.Context, k engine.ScopedKey) (*engine.Record, error) {
-	return found(t.s.records, k)
+	return found(t.s.records, k), nil
 }
 
 func (t *modelTx) Account(_ context.Context, id string) (*engine.Account, error) {
-	return found(t.s.accounts, id)
+	return found(t.s.accounts, id), nil
 }
 
 func (t *modelTx) Transfer(_ context.Context, id string) (*engine.Transfer, error) {
-	return found(t.s.transfers, id)
+	return found(t.s.transfers, id), nil
 }
 
 func (t *modelTx) OpenAccount(_ context.Context, a engine.Account) error {

@@ -135,19 +135,6 @@ func (w write) apply(data []byte) []byte {
 	return data
 }
 
-// size is a file's end as programs see it.
-func (n *inode) size() int64 {
-	end := int64(len(n.synced))
-	for _, w := range n.pending {
-		if w.data == nil {
-			end = w.end
-		} else {
-			end = max(end, w.at+int64(len(w.data)))
-		}
-	}
-	return end
-}
-
 // content is a file as programs see it.
 func (n *inode) content() []byte {
 	data := bytes.Clone(n.synced)

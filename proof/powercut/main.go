@@ -124,7 +124,7 @@ func (r *rig) scenes(samples string, n int) ([]scene, error) {
 }
 
 // tally is what happened in some cuts.
-type tally struct{ cuts, stake, losing, told, failed int }
+type tally struct{ cuts, stake, losing, told int }
 
 func (t *tally) add(o tally) {
 	t.cuts, t.stake, t.losing, t.told = t.cuts+o.cuts, t.stake+o.stake, t.losing+o.losing, t.told+o.told

@@ -25,12 +25,12 @@ func openPostgres(ctx context.Context, dsn, table string) (*Table, error) {
 		return conn.Close(context.WithoutCancel(ctx))
 	}
 	if _, err := conn.Exec(ctx, readOnly).ReadAll(); err != nil {
-		stop()
+		_ = stop()
 		return nil, err
 	}
 	// A table that is not there is told now, not in the middle of an import.
 	if _, err := conn.Exec(ctx, "SELECT * FROM "+quoted(table)+" LIMIT 0").ReadAll(); err != nil {
-		stop()
+		_ = stop()
 		return nil, err
 	}
 	return piped(func(w io.Writer) error {

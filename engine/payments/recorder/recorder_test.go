@@ -60,6 +60,9 @@ func rows(t *testing.T, path, query string) string {
 		}
 		lines = append(lines, fmt.Sprintf("%#v", values))
 	}
+	if err := result.Err(); err != nil {
+		t.Fatal(err)
+	}
 	return strings.Join(lines, "\n")
 }
 

@@ -31,7 +31,7 @@ import (
 )
 
 var (
-	shared      = sync.OnceValues(func() (*Server, error) { return Start() })
+	shared      = sync.OnceValues(Start)
 	sharedInUse atomic.Bool
 	databases   atomic.Int64
 )
