@@ -11,9 +11,9 @@
 #   PROOF_WORLDS    simulated files, of 25 schedules each (400)
 #   PROOF_CUTS      power cuts (600)
 #   PROOF_CHECKS    random histories of each store (1000)
-#   PROOF_PAYMENTS  payments that are killed (100)
+#   PROOF_PAYMENTS  payments that are killed (400)
 #   PROOF_REPLAYS   replays that are killed (20)
-#   PROOF_SERVERS   payment APIs that are killed under load (40)
+#   PROOF_SERVERS   payment APIs that are killed, each alone on its file (200)
 #   PROOF_FAULTS    system calls that fail, of each call and way to fail (1; 0: every one)
 #   PROOF_SECONDS   how long servers are troubled (10)
 set -euo pipefail
@@ -59,7 +59,7 @@ part simulate env SIMULATE_FIRST=$((seed * 1000000)) SIMULATE_WORLDS="${PROOF_WO
 part model go test ./engine/memstore ./engine/sqlitestore -count=1 -v -run '^Test(Store|Live|Bulk)$/^model$' -rapid.checks="$checks"
 part postgres go test ./engine/pgstore -count=1 -v -run '^TestStore$/^model$' -rapid.checks="$((checks / 20))"
 part linear env LINEAR_SECONDS="${PROOF_SECONDS:-10}" go test -count=1 -v ./proof/linear
-part kills "$tmp/kills.bin" -idem "$tmp/idem" -faulty "$tmp/faulty" -seed "$seed" -api "${PROOF_PAYMENTS:-100}" -replay "${PROOF_REPLAYS:-20}" -app 4 -server "${PROOF_SERVERS:-40}"
+part kills "$tmp/kills.bin" -idem "$tmp/idem" -faulty "$tmp/faulty" -seed "$seed" -api "${PROOF_PAYMENTS:-400}" -replay "${PROOF_REPLAYS:-20}" -server "${PROOF_SERVERS:-200}"
 part powercut "$tmp/powercut.bin" -idem "$tmp/idem" -seed "$seed" -cuts "${PROOF_CUTS:-600}"
 part iofaults "$tmp/iofaults.bin" -idem "$tmp/idem" -seed "$seed" -sample "${PROOF_FAULTS:-1}"
 part canaries go test -count=1 -v ./proof/canaries

@@ -77,7 +77,7 @@ while :; do
 			failed "go test ./engine/$store -run model -rapid.seed=$seed"
 		histories=$((histories + $(grep -oE 'passed [0-9]+' last | awk '{n += $2} END {print n + 0}')))
 	done
-	./kills -idem ./idem -faulty ./faulty -seed "$seed" -api 300 -replay 40 -app 8 -server 100 >last 2>&1 || failed "go run ./proof/kills -seed $seed -api 300 -replay 40 -app 8 -server 100"
+	./kills -idem ./idem -faulty ./faulty -seed "$seed" -api 1000 -replay 40 -app 8 -files 40 -server 1000 -fleet 300 -stop 100 >last 2>&1 || failed "go run ./proof/kills -seed $seed -api 1000 -replay 40 -app 8 -files 40 -server 1000 -fleet 300 -stop 100"
 	cat last
 	killed=$((killed + $(sum 'were killed')))
 	summary >"$out"

@@ -92,14 +92,14 @@ func (r *rig) app(day, out string, moment func(<-chan struct{})) error {
 	if moment == nil {
 		return quit(cmd, ended)
 	}
-	r.appRuns++
 	moment(ended)
 	_ = cmd.Process.Kill()
 	<-ended
 	if cmd.ProcessState.Exited() {
 		return fmt.Errorf("it ended by itself: %v", cmd.ProcessState)
 	}
-	r.appLanded++
+	r.tally[killed]++
+	r.tally[workbenches]++
 	return nil
 }
 

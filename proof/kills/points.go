@@ -1,6 +1,8 @@
 package main
 
 import (
+	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -32,20 +34,19 @@ var points = []struct {
 // atPoints kills one payment at each place. faulty is the program built with
 // -tags faults.
 func (r *rig) atPoints(faulty string) error {
-	db := filepath.Join(r.dir, "points.db")
-	if err := makeBank(db, len(points)+1); err != nil {
+	t, err := r.newTill(filepath.Join(r.dir, "points.db"), len(points)+1)
+	if err != nil {
 		return err
 	}
-	now := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
-	if err := r.payment(db, 0, now); err != nil { // makes the tables
+	if err := t.settle(t.fresh()); err != nil { // makes the tables
 		return err
 	}
 	for i, p := range points {
-		now = now.Add(time.Minute)
-		if err := r.atPoint(faulty, db, i, now); err != nil {
+		t.now = t.now.Add(time.Minute)
+		if err := t.atPoint(faulty, i); err != nil {
 			return fmt.Errorf("killed %s: %w", p.what, err)
 		}
-		r.points++
+		r.tally[faultPoints]++
 	}
 	return nil
 }
@@ -61,27 +62,32 @@ func (r *rig) dies(faulty, place string, times int, args ...string) error {
 	return nil
 }
 
-func (r *rig) atPoint(faulty, db string, i int, now time.Time) error {
-	p := points[i]
-	request, err := r.request(i + 1)
+func (t *till) atPoint(faulty string, i int) error {
+	p, key := points[i], t.fresh()
+	request, err := t.request(key)
 	if err != nil {
 		return err
 	}
-	if err := r.dies(faulty, p.place, p.times, send(db, request, now)...); err != nil {
+	if err := t.dies(faulty, p.place, p.times, send(t.db, request, t.now)...); err != nil {
 		return err
 	}
-	if err := r.audit(db); err != nil {
+	if err := errors.Join(t.judge(key, "", true), t.audit(t.db)); err != nil {
 		return err
 	}
-	var retry, last answer
-	if err := r.answered(&retry, send(db, request, now.Add(10*time.Second))); err != nil {
+	t.now = t.now.Add(10 * time.Second)
+	out, _, err := t.sent(key, toItsEnd)
+	if err != nil {
 		return err
 	}
-	if err := r.answered(&last, send(db, request, now.Add(40*time.Second))); err != nil {
+	var retry answer
+	if err := json.Unmarshal([]byte(out), &retry); err != nil {
 		return err
 	}
 	if retry.Status != p.status || retry.Replay != p.replay {
 		return fmt.Errorf("a retry is answered %d, replay %v; want %d, %v", retry.Status, retry.Replay, p.status, p.replay)
 	}
-	return r.judge(db, i+1, false, &answer{}, &retry, &last)
+	if err := t.judge(key, out, false); err != nil {
+		return err
+	}
+	return t.settle(key)
 }

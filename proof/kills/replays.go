@@ -50,20 +50,19 @@ func (r *rig) replay(day, out, want string, whole time.Duration) error {
 	if r.random.IntN(2) == 0 {
 		moment = r.growth(filepath.Join(out, evidence[r.random.IntN(len(evidence))]), 1, 200*time.Microsecond)
 	}
-	_, landed, err := r.killed(moment, "replay", day, "--out", out)
+	_, _, landed, err := r.killed("", moment, "replay", day, "--out", out)
 	if err != nil {
 		return err
 	}
-	r.replayRuns++
 	if landed {
-		r.replayLanded++
+		r.tally[replays]++
 	}
 	there, err := wholeFiles(out, want)
 	if err != nil {
 		return err
 	}
 	if landed && there > 0 {
-		r.replayPartial++
+		r.tally[replaysPartial]++
 	}
 	if db := filepath.Join(out, "day.db"); exists(db) {
 		if err := r.audit(db); err != nil {

@@ -13,7 +13,7 @@ import (
 type rig struct {
 	idem, dir string
 	random    *rand.Rand
-	*counters
+	*tally
 }
 
 func (r *rig) command(args ...string) (*exec.Cmd, *bytes.Buffer) {
@@ -35,32 +35,24 @@ func (r *rig) do(args ...string) (string, error) {
 
 // killed starts a command and kills it when moment returns, which is given a
 // channel that is closed when the process has ended. landed is false when it had
-// ended before.
-func (r *rig) killed(moment func(ended <-chan struct{}), args ...string) (out string, landed bool, err error) {
+// ended before. at is where its database was, if it has one: db may be "".
+func (r *rig) killed(db string, moment func(ended <-chan struct{}), args ...string) (out string, at place, landed bool, err error) {
 	cmd, text := r.command(args...)
-	if err := cmd.Start(); err != nil {
-		return "", false, err
+	p, err := begin(cmd)
+	if err != nil {
+		return "", at, false, err
 	}
-	ended := make(chan struct{})
-	go func() {
-		_ = cmd.Wait() // how it ended is read from its state
-		close(ended)
-	}()
-	moment(ended)
-	_ = cmd.Process.Kill() // fails when it has ended
-	<-ended
-	if cmd.ProcessState.Success() {
-		return text.String(), false, nil
+	moment(p.ended)
+	at, landed, err = r.kill(p, db)
+	if err == nil && !landed && !cmd.ProcessState.Success() {
+		err = fmt.Errorf("idem %q: %v", args, cmd.ProcessState)
 	}
-	if cmd.ProcessState.Exited() {
-		return "", false, fmt.Errorf("idem %q: %v", args, cmd.ProcessState)
-	}
-	return text.String(), true, nil
+	return text.String(), at, landed, err
 }
 
 // within waits for a random time up to most.
 func (r *rig) within(most time.Duration) func(<-chan struct{}) {
-	wait := time.Duration(r.random.Int64N(int64(most)))
+	wait := r.upTo(most)
 	return func(ended <-chan struct{}) {
 		select {
 		case <-ended:
@@ -69,10 +61,15 @@ func (r *rig) within(most time.Duration) func(<-chan struct{}) {
 	}
 }
 
+// upTo is a random time.
+func (r *rig) upTo(most time.Duration) time.Duration {
+	return time.Duration(r.random.Int64N(max(1, int64(most))))
+}
+
 // growth waits until a file has changed its size some times, up to most, and then
 // up to a moment longer.
 func (r *rig) growth(path string, most int, moment time.Duration) func(<-chan struct{}) {
-	times, wait := r.random.IntN(most)+1, time.Duration(r.random.Int64N(int64(moment)))
+	times, wait := r.random.IntN(most)+1, r.upTo(moment)
 	return func(ended <-chan struct{}) {
 		last := sizeOf(path)
 		for range times {
@@ -85,8 +82,7 @@ func (r *rig) growth(path string, most int, moment time.Duration) func(<-chan st
 			}
 			last = sizeOf(path)
 		}
-		for until := time.Now().Add(wait); time.Now().Before(until); {
-		}
+		pause(wait, ended)
 	}
 }
 
@@ -100,7 +96,7 @@ func sizeOf(path string) int64 {
 
 // audit is idem verify on a database.
 func (r *rig) audit(db string) error {
-	r.audits++
-	_, err := r.do("verify", db, "--now", "2026-01-02T00:00:00Z")
+	r.tally[audits]++
+	_, err := r.do("verify", db, "--now", "2030-01-02T00:00:00Z")
 	return err
 }

@@ -31,7 +31,7 @@ func (r *rig) atPurge(faulty string) error {
 		if err := r.audit(db); err != nil {
 			return err
 		}
-		r.points++
+		r.tally[faultPoints]++
 	}
 	out, err := r.do("api", "--db", db, "--purge-before", "2026-01-01T12:00:00Z")
 	if err == nil && out != "{\"purged\":0}\n" {
@@ -64,7 +64,7 @@ func (r *rig) atExport(faulty string) error {
 		if there, err := wholeFiles(out, want); err != nil || there != len(evidence) {
 			return fmt.Errorf("after another replay %d of the files are there: %w", there, err)
 		}
-		r.points++
+		r.tally[faultPoints]++
 	}
 	return nil
 }
@@ -98,6 +98,6 @@ func (r *rig) atImport(faulty string) error {
 	if !bytes.Equal(contents(out), before) {
 		return fmt.Errorf("the incident that was there is another one")
 	}
-	r.points += 2
+	r.tally[faultPoints] += 2
 	return nil
 }
