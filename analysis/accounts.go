@@ -22,9 +22,6 @@ func AccountsOf(ctx context.Context, path string, opts ...Option) (accounts []Ac
 			accounts = append(accounts, a)
 		}
 	})
-	if err == nil {
-		err = in.unchanged()
-	}
 	if err != nil {
 		return nil, nil, err
 	}

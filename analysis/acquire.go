@@ -26,16 +26,22 @@ func (f *File) acquire(ctx context.Context, o options) error {
 		return err
 	}
 	var err error
+	if f.reads, err = pin(f.resolved, f.path, o.hold); err != nil {
+		return fileError(f.path, err)
+	}
 	if f.state, err = look(f.resolved); err != nil {
 		return fileError(f.path, err)
+	}
+	if !f.state.main.same(f.reads.was) {
+		return f.reads.changed(nil) // its siblings belong to another file
 	}
 	if err := f.ownLog(); err != nil {
 		return err
 	}
-	f.reads = f.resolved
 	if !o.copied && f.state.wal.size == 0 && !hot(f.resolved+"-journal") {
 		return nil
 	}
+	f.reads.file.Close()
 	return f.copyPrivately(ctx, o)
 }
 
@@ -102,10 +108,10 @@ const (
 // its own, again until none of them changed meanwhile, and recovers the copy.
 func (f *File) copyPrivately(ctx context.Context, o options) error {
 	var err error
-	if f.private, err = PrivateDir(o.tempDir); err != nil {
+	if f.folder, err = PrivateDir(o.tempDir); err != nil {
 		return fmt.Errorf("make a private copy: %w", err)
 	}
-	target := filepath.Join(f.private, "incident.db")
+	target := filepath.Join(f.folder, "incident.db")
 	pause := copyPause
 	for range copyAttempts {
 		if err := f.unlocked(ctx, o.lockWait); err != nil {
@@ -116,8 +122,10 @@ func (f *File) copyPrivately(ctx context.Context, o options) error {
 			return err
 		}
 		if whole {
-			f.reads = target
-			return f.recover(ctx)
+			if err := f.recover(ctx, target); err != nil {
+				return err
+			}
+			return f.readCopy(target, o.hold)
 		}
 		select {
 		case <-ctx.Done():
@@ -134,13 +142,27 @@ func (f *File) copyPrivately(ctx context.Context, o options) error {
 
 // recover lets SQLite bring the copy into one file: leaving WAL mode moves the
 // rows of the log into it, and opening it plays a hot journal back.
-func (f *File) recover(ctx context.Context) error {
-	db, err := sqlfile.Open(sqlfile.URI(f.reads), sqlfile.ReadWrite)
+func (f *File) recover(ctx context.Context, copied string) error {
+	db, err := sqlfile.Open(sqlfile.URI(copied), sqlfile.ReadWrite)
 	if err != nil {
 		return readError(f.path, err)
 	}
 	defer db.Close()
 	return readError(f.path, db.Exec(ctx, "PRAGMA trusted_schema = OFF; PRAGMA journal_mode = DELETE; SELECT count(*) FROM sqlite_schema"))
+}
+
+// readCopy reads a copy, in the folder that was made for it. Its name is taken away
+// where an open file needs none, so that it is gone with the process, however that
+// ends.
+func (f *File) readCopy(name string, hold int64) (err error) {
+	if f.reads, err = pin(name, f.path, hold); err != nil {
+		return fmt.Errorf("read a private copy: %w", err)
+	}
+	f.private = true
+	if os.RemoveAll(f.folder) == nil {
+		f.folder = ""
+	}
+	return nil
 }
 
 // sizeOf is 0 for a file that is not there.

@@ -45,7 +45,7 @@ func (in *Incident) duplicates(ctx context.Context, progress func(done, total in
 		return nil, err
 	}
 	f.meter.finish()
-	return f.out, in.unchanged()
+	return f.out, nil
 }
 
 // finder is one run of the duplicate analysis.

@@ -84,7 +84,7 @@ func readError(path string, err error) error {
 	}
 	switch e.Primary() {
 	case sqlfile.NotADB:
-		return unreadable(path, err, "it is no SQLite database, or an encrypted one")
+		return unreadable(path, err, noDatabase)
 	case sqlfile.Corrupt:
 		return unreadable(path, err, "the database is damaged; restore it from a copy, or save what is left with sqlite3's .recover")
 	case sqlfile.Full:

@@ -141,10 +141,10 @@ func stream(ctx context.Context, r io.Reader, h hash.Hash, tee io.Writer) error 
 // disk when it was opened, and of its write-ahead log or journal where rows
 // came from there. It reads the whole file unless a copy was made, at some
 // 400 MB/s; progress, which may be nil, is told the bytes read. Errors:
-// ErrChanged where the file is not what was opened any more.
+// ErrChanged where the file was written to since.
 func (f *File) Evidence(ctx context.Context, progress func(done, total int64)) (Evidence, error) {
 	e := Evidence{File: filepath.Base(f.path), Size: f.state.main.size}
-	if f.private != "" {
+	if f.private {
 		e.SHA256 = f.sums[0]
 		for i, s := range []stat{f.state.wal, f.state.journal} {
 			if s.size > 0 && e.Log == "" {
@@ -157,11 +157,12 @@ func (f *File) Evidence(ctx context.Context, progress func(done, total int64)) (
 	if progress != nil {
 		meter = &byteMeter{total: e.Size, tell: progress}
 	}
-	var err error
-	if e.SHA256, err = hashFile(ctx, f.resolved, meter); err != nil {
+	h := sha256.New()
+	if err := stream(ctx, io.NewSectionReader(f.reads, 0, e.Size), h, meter); err != nil {
 		return e, fmt.Errorf("hash input: %w", err)
 	}
-	return e, f.unchanged()
+	e.SHA256 = hex.EncodeToString(h.Sum(nil))
+	return e, nil
 }
 
 // byteMeter tells a caller how much went by.

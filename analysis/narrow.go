@@ -49,9 +49,10 @@ func (in *Incident) Narrow(ctx context.Context, x Filter, opts ...Option) (*Inci
 		return nil, err
 	}
 	part := &Incident{File: in.File, passRows: in.passRows}
-	part.private, part.reads = dir, filepath.Join(dir, "part.db")
-	if part.narrowing, err = in.copyPart(ctx, x, part.reads); err == nil {
-		if err = in.unchanged(); err == nil {
+	part.reads, part.folder = nil, dir
+	copied := filepath.Join(dir, "part.db")
+	if part.narrowing, err = in.copyPart(ctx, x, copied); err == nil {
+		if err = part.readCopy(copied, heldBytes); err == nil {
 			err = part.understand(ctx)
 		}
 	}

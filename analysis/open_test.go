@@ -386,33 +386,47 @@ func TestASymbolicLinkFindsTheLogOfItsTarget(t *testing.T) {
 	}
 }
 
+// TestChanged: what the path comes to lead to does not matter to what is open, and
+// what was written to is never read on as if it were the same.
 func TestChanged(t *testing.T) {
 	ctx := context.Background()
-	for name, change := range map[string]func(path string){
-		"appended":  func(path string) { run(t, path, oneMore) },
-		"truncated": func(path string) { os.Truncate(path, 8192) },
-		"replaced":  func(path string) { os.Rename(lab(t), path) },
-		"removed":   func(path string) { os.Remove(path) },
+	for name, c := range map[string]struct {
+		change  func(path string)
+		written bool // the file itself
+	}{
+		"appended":  {func(path string) { run(t, path, oneMore) }, true},
+		"truncated": {func(path string) { os.Truncate(path, 8192) }, true},
+		"replaced":  {func(path string) { os.Rename(lab(t), path) }, false},
+		"removed":   {func(path string) { os.Remove(path) }, false},
+		"logged":    {func(path string) { os.WriteFile(path+"-wal", make([]byte, 32), 0o600) }, false},
 	} {
-		path := lab(t)
-		in := open(t, path)
-		if in.Changed() {
-			t.Fatal("changed from the start")
-		}
-		change(path)
-		if !in.Changed() {
-			t.Errorf("%s: not noticed", name)
-		}
-		if _, err := in.Duplicates(ctx, nil); !errors.Is(err, ErrUnreadable) {
-			t.Errorf("%s: %v", name, err)
-		}
-		if _, err := in.Evidence(ctx, nil); err == nil {
-			t.Errorf("%s: hashed", name)
+		for _, hold := range []int64{0, heldBytes} {
+			path := lab(t)
+			in := open(t, path, Hold(hold))
+			want, err := in.Evidence(ctx, nil)
+			if err != nil || in.Changed() {
+				t.Fatal("changed from the start", err)
+			}
+			c.change(path)
+			if !in.Changed() {
+				t.Errorf("%s: not noticed", name)
+			}
+			lost := c.written && hold == 0
+			if d, err := in.Duplicates(ctx, nil); lost != errors.Is(err, ErrChanged) || !lost && (err != nil || d.Requests != 120) {
+				t.Errorf("%s: %v", name, err)
+			}
+			if e, err := in.Evidence(ctx, nil); lost != errors.Is(err, ErrChanged) || !lost && (err != nil || e != want) {
+				t.Errorf("%s: %v, %v", name, e, err)
+			}
 		}
 	}
 	path := lab(t)
 	cmd := holder(t, path, "PRAGMA journal_mode=WAL;"+oneMore)
-	in := open(t, path, TempDir(t.TempDir()))
+	tmp := t.TempDir()
+	in := open(t, path, TempDir(tmp), Hold(0))
+	if left, _ := os.ReadDir(tmp); len(left) > 0 {
+		t.Errorf("a killed program would leave %v", left)
+	}
 	kill(cmd)
 	run(t, path, "DELETE FROM req_log")
 	d, err := in.Duplicates(ctx, nil)

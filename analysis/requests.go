@@ -36,10 +36,7 @@ func (in *Incident) eachRequest(ctx context.Context, from int64, do func(*Reques
 			return nil
 		}
 	}
-	if err := c.err(); err != nil {
-		return readError(in.path, err)
-	}
-	return in.unchanged()
+	return readError(in.path, c.err())
 }
 
 // RequestCount is the number of rows of req_log.

@@ -17,6 +17,8 @@ type stat struct {
 	info   os.FileInfo
 }
 
+func statOf(info os.FileInfo) stat { return stat{true, info.Size(), info.ModTime(), info} }
+
 func (s stat) same(o stat) bool {
 	if s.exists != o.exists || !s.exists {
 		return s.exists == o.exists
@@ -37,7 +39,7 @@ func look(path string) (state, error) {
 		info, err := os.Stat(f.name)
 		switch {
 		case err == nil:
-			*f.stat = stat{true, info.Size(), info.ModTime(), info}
+			*f.stat = statOf(info)
 		case !errors.Is(err, fs.ErrNotExist):
 			return s, err
 		}
@@ -45,22 +47,10 @@ func look(path string) (state, error) {
 	return s, nil
 }
 
-// Changed reports whether the file, its write-ahead log or its journal is not
-// what it was when the incident was opened.
+// Changed reports whether what the path leads to now, its write-ahead log or its
+// journal is not what it was when the incident was opened. That can be read on
+// all the same, unless it was written to.
 func (f *File) Changed() bool {
 	now, err := look(f.resolved)
 	return err != nil || !f.state.same(now)
-}
-
-// unchanged is an ErrChanged where a result cannot be trusted any more,
-// because the file was read in place and has changed meanwhile. A private copy
-// stays what it is.
-func (f *File) unchanged() error {
-	if f.private != "" || !f.Changed() {
-		return nil
-	}
-	return &InputError{
-		Path: f.path, kind: ErrChanged,
-		Reason: "it was changed while it was read; analyse it again, or a copy of it",
-	}
 }

@@ -44,7 +44,7 @@ func (in *Incident) Timeline(ctx context.Context, buckets int) (Timeline, error)
 			}
 		}
 	}
-	return tl, in.unchanged()
+	return tl, nil
 }
 
 // frame finds the first and last time, and with them the width of a bucket.

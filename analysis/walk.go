@@ -97,7 +97,7 @@ func walk[R any](ctx context.Context, in *Incident, number int, w Walk[R], read 
 	if w.Plan != nil {
 		w.Plan(t.rowsOf(parts, rows), rows)
 	}
-	err = in.scan(ctx, t, columns, parts, func(p part) (func(*sqlfile.Stmt), func()) {
+	return in.scan(ctx, t, columns, parts, func(p part) (func(*sqlfile.Stmt), func()) {
 		row, take := read(n), w.Part(p.number)
 		var r R
 		count := int64(0)
@@ -116,10 +116,6 @@ func walk[R any](ctx context.Context, in *Incident, number int, w Walk[R], read 
 				}
 			}
 	})
-	if err != nil {
-		return err
-	}
-	return in.unchanged()
 }
 
 // rowsOf is how many rows each part has at most.

@@ -2,15 +2,10 @@ package tables
 
 import (
 	"context"
-	"crypto/sha256"
 	"encoding/csv"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
-	"os"
-	"path/filepath"
 	"strings"
 
 	"idem/analysis"
@@ -18,25 +13,19 @@ import (
 )
 
 func openSQLite(ctx context.Context, path, table string) (*Table, error) {
-	path, err := filepath.EvalSymlinks(path)
+	f, err := analysis.OpenFile(ctx, path)
 	if err != nil {
 		return nil, err
 	}
-	// Closing the file by other means would drop SQLite's locks on it, so it is
-	// hashed before it is opened.
-	size, sum, err := hashed(path)
+	evidence, err := f.Evidence(ctx, nil)
 	if err != nil {
-		return nil, err
+		return nil, errors.Join(err, f.Close())
 	}
-	reads, remove, err := undisturbed(path)
+	db, err := f.Connect()
 	if err != nil {
-		return nil, err
+		return nil, errors.Join(err, f.Close())
 	}
-	db, err := sqlfile.Open(reads, sqlfile.ReadOnly)
-	if err != nil {
-		return nil, errors.Join(err, remove())
-	}
-	stop := func() error { return errors.Join(db.Close(), remove()) }
+	stop := func() error { return errors.Join(db.Close(), f.Close()) }
 	columns, err := columnsOf(ctx, db, table)
 	if err != nil {
 		return nil, errors.Join(err, stop())
@@ -46,64 +35,8 @@ func openSQLite(ctx context.Context, path, table string) (*Table, error) {
 		return nil, errors.Join(err, stop())
 	}
 	t := piped(func(w io.Writer) error { return errors.Join(write(w, rows, columns), rows.Close()) }, stop)
-	t.Size, t.SHA256 = size, sum
+	t.Size, t.SHA256 = evidence.Size, evidence.SHA256
 	return t, nil
-}
-
-func hashed(path string) (size int64, sum string, err error) {
-	f, err := os.Open(path)
-	if err != nil {
-		return 0, "", err
-	}
-	defer f.Close()
-	h := sha256.New()
-	if size, err = io.Copy(h, f); err != nil {
-		return 0, "", err
-	}
-	return size, hex.EncodeToString(h.Sum(nil)), nil
-}
-
-// siblings are part of a database that was not closed.
-var siblings = []string{"-wal", "-journal"}
-
-// undisturbed is the URI of a database that can be read without leaving files
-// beside it: the file itself, or a private copy where a sibling is part of it.
-func undisturbed(path string) (uri string, remove func() error, err error) {
-	whole := true
-	for _, s := range siblings {
-		if info, err := os.Stat(path + s); err == nil && info.Size() > 0 {
-			whole = false
-		}
-	}
-	if whole {
-		return sqlfile.URI(path, "immutable=1"), func() error { return nil }, nil
-	}
-	dir, err := analysis.PrivateDir("")
-	if err != nil {
-		return "", nil, err
-	}
-	remove = func() error { return os.RemoveAll(dir) }
-	target := filepath.Join(dir, "copy.db")
-	for _, s := range append([]string{""}, siblings...) {
-		if err := copied(path+s, target+s); err != nil && (s == "" || !errors.Is(err, fs.ErrNotExist)) {
-			return "", nil, errors.Join(analysis.TempError(err), remove())
-		}
-	}
-	return sqlfile.URI(target), remove, nil
-}
-
-func copied(from, to string) (err error) {
-	in, err := os.Open(from)
-	if err != nil {
-		return err
-	}
-	defer in.Close()
-	out, err := os.OpenFile(to, os.O_CREATE|os.O_WRONLY|os.O_EXCL, 0o600)
-	if err != nil {
-		return err
-	}
-	_, err = io.Copy(out, in)
-	return errors.Join(err, out.Close())
 }
 
 // columnsOf lists the columns of a table or view; where there is no such table,

@@ -55,6 +55,7 @@ type DB struct {
 	db  uintptr
 	// word is room for one pointer, for the out-parameters of the C interface.
 	word uintptr
+	from *contents // that OpenAt was given
 }
 
 // URI is the "file:" form of path, with every byte escaped that would end the
@@ -84,7 +85,12 @@ func plain(c byte) bool {
 // Open opens name, a URI or ":memory:". SQLite reads the file only when the
 // first statement is prepared, so a file that is no database fails there.
 func Open(name string, mode Mode) (*DB, error) {
-	d := &DB{tls: libc.NewTLS()}
+	return openIn(0, name, int32(mode)|sqlite3.SQLITE_OPEN_URI, nil)
+}
+
+// openIn opens name in a file system, 0 for the one of the machine.
+func openIn(vfs uintptr, name string, flags int32, from *contents) (*DB, error) {
+	d := &DB{tls: libc.NewTLS(), from: from}
 	if d.word = libc.Xmalloc(d.tls, 8); d.word == 0 {
 		d.tls.Close()
 		return nil, errMemory
@@ -95,11 +101,11 @@ func Open(name string, mode Mode) (*DB, error) {
 		return nil, err
 	}
 	defer libc.Xfree(d.tls, cname)
-	flags := int32(mode) | sqlite3.SQLITE_OPEN_URI | sqlite3.SQLITE_OPEN_NOMUTEX | sqlite3.SQLITE_OPEN_EXRESCODE
-	rc := sqlite3.Xsqlite3_open_v2(d.tls, cname, d.word, flags, 0)
+	flags |= sqlite3.SQLITE_OPEN_NOMUTEX | sqlite3.SQLITE_OPEN_EXRESCODE
+	rc := sqlite3.Xsqlite3_open_v2(d.tls, cname, d.word, flags, vfs)
 	d.db = *(*uintptr)(pointer(d.word))
 	if rc != sqlite3.SQLITE_OK {
-		err := d.err(rc)
+		err := d.fail(context.Background(), rc)
 		d.Close()
 		return nil, err
 	}
@@ -115,6 +121,9 @@ func (d *DB) Close() error {
 	libc.Xfree(d.tls, d.word)
 	d.tls.Close()
 	d.tls = nil
+	if d.from != nil {
+		opened.Delete(d.from.number)
+	}
 	if rc != sqlite3.SQLITE_OK {
 		return &Error{Code: int(rc), Message: "close"}
 	}
@@ -182,13 +191,25 @@ func (d *DB) interruptOn(ctx context.Context) func() {
 	}
 }
 
-// fail is the error of a statement, which is ctx's own when that ended it.
+// fail is the error of a statement, which is ctx's own when that ended it, and
+// the one of a read when that failed.
 func (d *DB) fail(ctx context.Context, rc int32) error {
 	err := d.err(rc)
 	if err.Primary() == Interrupt && ctx.Err() != nil {
 		return context.Cause(ctx)
 	}
+	if failed := d.readError(); failed != nil {
+		return failed
+	}
 	return err
+}
+
+// readError is what the reader of OpenAt said.
+func (d *DB) readError() error {
+	if d.from == nil {
+		return nil
+	}
+	return d.from.err
 }
 
 func (d *DB) err(rc int32) *Error {

@@ -76,6 +76,7 @@ func (s *Stmt) Next() bool {
 		return true
 	case sqlite3.SQLITE_DONE:
 		s.done = true
+		s.err = s.db.readError() // some statements, such as an integrity check, end well all the same
 		return false
 	default:
 		s.err = s.db.fail(s.ctx, rc)
