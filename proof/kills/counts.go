@@ -97,8 +97,9 @@ var required = []struct {
 	{"replay", 1, []count{replays}},
 	{"app", 1, []count{workbenches}},
 	{"files", 4, []count{files}},
-	{"server", 100, []count{servers, starting, closing, inTransaction, inRecovery, claimOpen, unanswered, stood, replayed}},
-	{"fleet", 50, []count{servers, inTransaction, claimOpen, unanswered}},
+	{"server", 150, []count{servers, starting, closing, inTransaction, inRecovery, claimOpen, unanswered, stood, replayed}},
+	{"fleet", 50, []count{servers, claimOpen}},
+	{"fleet", 200, []count{inTransaction, unanswered, starting, closing}},
 	{"stop", 20, []count{stops, takeovers, tooLate}},
 }
 

@@ -101,7 +101,9 @@ func (b *bank) takenOver(s *server, running *sync.WaitGroup) error {
 	for _, key := range b.open() {
 		retries.Go(func() { b.pay(other, key) })
 	}
-	if b.random.IntN(4) > 0 {
+	if wait := b.upTo(4 * time.Millisecond); b.random.IntN(2) == 0 {
+		pause(wait, nil)
+	} else {
 		waited := make(chan struct{})
 		go func() { retries.Wait(); close(waited) }()
 		select {
