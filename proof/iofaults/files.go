@@ -69,7 +69,7 @@ func (m *made) scenario(inputs ...string) (*scenario, error) {
 		return nil, err
 	}
 	m.want, err = m.files()
-	return &scenario{fresh: m.fresh, run: m.run, judge: m.judge, lasting: true}, err
+	return &scenario{fresh: m.fresh, run: m.run, judge: m.judge}, err
 }
 
 func (m *made) fresh() error {

@@ -13,9 +13,7 @@ import (
 // program builds the program under test.
 func program(tb testing.TB) string {
 	tb.Helper()
-	if _, err := exec.LookPath("strace"); err != nil {
-		tb.Skip("strace is not installed: apt-get install strace")
-	}
+	ptraced(tb)
 	path := filepath.Join(tb.TempDir(), "idem")
 	build := exec.Command("go", "build", "-o", path, "idem")
 	build.Env = append(os.Environ(), "CGO_ENABLED=0")
@@ -27,9 +25,6 @@ func program(tb testing.TB) string {
 
 // TestSample is a small sample of what the command runs in full.
 func TestSample(t *testing.T) {
-	if testing.Short() {
-		t.Skip("starts processes")
-	}
 	total, err := attack(io.Discard, program(t), regexp.MustCompile("^bank$"), 1, 1)
 	t.Log(total.String())
 	if err != nil {
@@ -43,9 +38,6 @@ func TestSample(t *testing.T) {
 // TestJudges: what must not be is doctored into what is there after a run, and
 // the scenario's judge says so.
 func TestJudges(t *testing.T) {
-	if testing.Short() {
-		t.Skip("starts processes")
-	}
 	l := &lab{idem: program(t), dir: t.TempDir()}
 	for name, c := range map[string]struct {
 		make   func(*lab) (*scenario, error)

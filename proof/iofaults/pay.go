@@ -52,7 +52,7 @@ func (l *lab) payment(before int) (*scenario, error) {
 	}
 	var err error
 	p.bank, err = os.ReadFile(l.path("bank.db"))
-	return &scenario{fresh: p.fresh, run: p.run, judge: p.judge, lies: true, lasting: true}, err
+	return &scenario{fresh: p.fresh, run: p.run, judge: p.judge, lies: true}, err
 }
 
 func makeBank(path string) error {
@@ -148,7 +148,7 @@ func moved(path string, n int) error {
 // unlessLied is an error that is one, unless the disk lied: then to be told of
 // it is all that can be asked.
 func (t *trace) unlessLied(err error) error {
-	if t.fault != nil && t.fault.lie {
+	if t.fault != nil && t.fault.lost {
 		return nil
 	}
 	return err
@@ -156,7 +156,7 @@ func (t *trace) unlessLied(err error) error {
 
 // noticed is an error of what nobody told of.
 func (t *trace) noticed(err error) error {
-	if err != nil && t.fault != nil && t.fault.lie {
+	if err != nil && t.fault != nil && t.fault.lost {
 		return fmt.Errorf("%w: %w", errUnnoted, err)
 	}
 	return err

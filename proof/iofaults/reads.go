@@ -38,7 +38,7 @@ func (r *read) scenario() (*scenario, error) {
 		return nil, err
 	}
 	r.want, err = r.do(r.args...)
-	return &scenario{fresh: func() error { return nil }, judge: r.judge, lasting: true,
+	return &scenario{fresh: func() error { return nil }, judge: r.judge,
 		run: func(f *fault) (*trace, error) { return r.traced(f, r.args...) }}, err
 }
 

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -9,8 +8,6 @@ import (
 	"net"
 	"net/http"
 	"os"
-	"os/exec"
-	"strconv"
 	"strings"
 	"syscall"
 	"time"
@@ -43,7 +40,7 @@ func newServed(l *lab) (*scenario, error) {
 		return nil, err
 	}
 	s.payment.bank, err = os.ReadFile(l.path("bank.db"))
-	return &scenario{fresh: s.payment.fresh, run: s.run, judge: s.judge, lasting: true}, err
+	return &scenario{fresh: s.payment.fresh, run: s.run, judge: s.judge}, err
 }
 
 func (s *served) arguments() []string {
@@ -53,46 +50,27 @@ func (s *served) arguments() []string {
 // run starts a server under the fault, pays and stops it. What is not paid in
 // time is left to the next server, when the fault lasts; else this one must.
 func (s *served) run(f *fault) (*trace, error) {
-	cmd, out, told := s.command(f, s.arguments()...)
-	if err := cmd.Start(); err != nil {
-		return nil, fmt.Errorf("strace: %w (install Debian's package strace)", err)
+	p, err := s.start(f, s.arguments()...)
+	if err != nil {
+		return nil, err
 	}
-	ended := make(chan error, 1)
-	go func() { ended <- cmd.Wait() }()
 	var answers []answer
-	begun := s.await(ended)
-	if begun {
+	if s.await(p) {
 		answers = s.payAll(f != nil && f.lasting)
-		_ = syscall.Kill(child(cmd.Process.Pid), syscall.SIGTERM) // it may have ended
+		_ = syscall.Kill(p.pid, syscall.SIGTERM) // it may have ended
 	}
-	err, stuck := s.end(cmd, ended, told)
-	if stuck != nil {
-		return nil, stuck
-	}
-	t, err := s.finish(f, cmd, out, told, err)
+	t, err := p.end()
 	if err == nil {
 		t.answers = answers
 	}
 	return t, err
 }
 
-// end waits for the end of a server that was told to stop, or never began.
-func (s *served) end(cmd *exec.Cmd, ended chan error, told *bytes.Buffer) (err, stuck error) {
-	select {
-	case err = <-ended:
-		return err, nil
-	case <-time.After(tooLong):
-		_ = cmd.Process.Kill()
-		return <-ended, fmt.Errorf("the server does not end\n%s", told)
-	}
-}
-
 // await waits until the server answers; false when it has ended before.
-func (s *served) await(ended chan error) bool {
+func (s *served) await(p *process) bool {
 	for {
 		select {
-		case err := <-ended:
-			ended <- err
+		case <-p.ended:
 			return false
 		case <-time.After(5 * time.Millisecond):
 		}
@@ -101,17 +79,6 @@ func (s *served) await(ended chan error) bool {
 			return true
 		}
 	}
-}
-
-// child is the process that strace started.
-func child(strace int) int {
-	text, _ := os.ReadFile(fmt.Sprintf("/proc/%d/task/%d/children", strace, strace))
-	first, _, _ := strings.Cut(string(text), " ")
-	pid, err := strconv.Atoi(first)
-	if err != nil {
-		return strace
-	}
-	return pid
 }
 
 // payAll pays each key and returns the answers; one without a status was not to
@@ -170,11 +137,14 @@ func (s *served) judge(t *trace) error {
 			return fmt.Errorf("k%d is answered %d %s", k, a.Status, a.Body)
 		}
 	}
-	next, err := s.next()
-	if err != nil {
+	next, err := s.run(nil)
+	switch {
+	case err != nil:
 		return err
+	case next.code != 0:
+		return fmt.Errorf("the next server, when the fault is gone: %s", next.err)
 	}
-	for k, a := range next {
+	for k, a := range next.answers {
 		told := k < len(t.answers) && t.answers[k].Status == 201
 		if a.Status != 201 || told && (!a.Replay || string(a.Body) != string(t.answers[k].Body)) {
 			return fmt.Errorf("k%d: told %+v, and by the next server %d %s, replay %v", k, t.answers, a.Status, a.Body, a.Replay)
@@ -184,24 +154,4 @@ func (s *served) judge(t *trace) error {
 		return err
 	}
 	return moved(s.path("bank.db"), keys)
-}
-
-// next pays by another server, which meets no fault.
-func (s *served) next() ([]answer, error) {
-	cmd := exec.Command(s.idem, s.arguments()...)
-	cmd.Dir, cmd.Env = s.dir, s.env()
-	var told bytes.Buffer
-	cmd.Stderr = &told
-	if err := cmd.Start(); err != nil {
-		return nil, err
-	}
-	ended := make(chan error, 1)
-	go func() { ended <- cmd.Wait() }()
-	if !s.await(ended) {
-		return nil, fmt.Errorf("no server starts when the fault is gone\n%s", told.String())
-	}
-	answers := s.payAll(false)
-	_ = cmd.Process.Signal(syscall.SIGTERM)
-	err, stuck := s.end(cmd, ended, &told)
-	return answers, errors.Join(err, stuck)
 }

@@ -3,10 +3,9 @@ package main
 import (
 	"errors"
 	"fmt"
-	"maps"
 	"math/rand/v2"
 	"slices"
-	"strings"
+	"syscall"
 )
 
 // scenario is one use of the program that meets faults.
@@ -20,150 +19,6 @@ type scenario struct {
 	// lies are failures of the disk that pass for successes: also tried where a
 	// scenario writes what must last.
 	lies bool
-	// lasting: also let everything fail from a call on.
-	lasting bool
-}
-
-// failures are the calls that fail, and how.
-var failures = []struct {
-	call string
-	ways []string
-	lie  bool
-}{
-	{"pwrite64", []string{"error=EIO", "error=ENOSPC"}, false},
-	{"write", []string{"error=EIO", "error=ENOSPC"}, false},
-	{"fsync", []string{"error=EIO", "error=ENOSPC"}, false},
-	{"fdatasync", []string{"error=EIO"}, false},
-	{"pread64", []string{"error=EIO"}, false},
-	{"read", []string{"error=EIO"}, false},
-	{"ftruncate", []string{"error=EIO"}, false},
-	{"openat", []string{"error=EIO", "error=ENOSPC", "error=EMFILE"}, false},
-	{"renameat", []string{"error=EIO", "error=ENOSPC"}, false},
-	{"unlink", []string{"error=EIO"}, false},
-	{"unlinkat", []string{"error=EIO"}, false},
-	{"pwrite64", []string{"retval=4096", "retval=24"}, true},
-	{"fsync", []string{"retval=0"}, true},
-}
-
-// sweep lets each call of a scenario fail.
-type sweep struct {
-	scenario *scenario
-	sample   int
-	random   *rand.Rand
-	counters
-}
-
-// errUnnoted: a lie of the disk lost or changed something, and nobody told.
-var errUnnoted = errors.New("a lie of the disk that nobody told of")
-
-func (s *sweep) all() error {
-	if err := s.scenario.fresh(); err != nil {
-		return err
-	}
-	whole, err := s.scenario.run(nil)
-	if err != nil {
-		return err
-	}
-	if err := s.scenario.judge(whole); err != nil {
-		return fmt.Errorf("without a fault: %w", err)
-	}
-	for _, f := range failures {
-		for _, way := range f.ways {
-			if f.lie && !s.scenario.lies {
-				continue
-			}
-			if err := s.over(whole, fault{call: f.call, way: way, lie: f.lie}); err != nil {
-				return err
-			}
-			if s.scenario.lasting && !f.lie && way != "error=EMFILE" {
-				if err := s.over(whole, fault{call: f.call, way: way, lasting: true}); err != nil {
-					return err
-				}
-			}
-		}
-	}
-	return nil
-}
-
-// over lets a call fail at each of its positions in a run, or at a sample.
-func (s *sweep) over(whole *trace, f fault) error {
-	total, most := whole.count(f.call)
-	missing := map[int]bool{}
-	for p := range total {
-		missing[p+1] = true
-	}
-	// Threads are not the same ones in each run: what the first round did not hit
-	// is aimed at again.
-	for _, f.nth = range s.aims(most, total) {
-		if len(missing) == 0 {
-			break
-		}
-		hit, err := s.once(f)
-		if err != nil {
-			return fmt.Errorf("%s: %w", f, err)
-		}
-		for _, p := range hit {
-			delete(missing, p)
-		}
-	}
-	s.places += total
-	s.hit += total - len(missing)
-	return nil
-}
-
-// again is how often, for each position, those that are missing are aimed at.
-const again = 3
-
-// aims are the numbers of the calls to fail, in their order.
-func (s *sweep) aims(most, total int) (list []int) {
-	for n := range most {
-		list = append(list, n+1)
-	}
-	if s.sample > 0 {
-		s.random.Shuffle(len(list), func(i, k int) { list[i], list[k] = list[k], list[i] })
-		return list[:min(len(list), s.sample)]
-	}
-	for range again * total {
-		list = append(list, s.random.IntN(most)+1)
-	}
-	return list
-}
-
-// once is one run under a fault. Where it did not come to pass nothing is judged
-// but that all went well.
-func (s *sweep) once(f fault) (hit []int, err error) {
-	if err := s.scenario.fresh(); err != nil {
-		return nil, err
-	}
-	t, err := s.scenario.run(&f)
-	if err != nil {
-		return nil, err
-	}
-	s.runs++
-	hit = slices.Sorted(maps.Keys(t.fired))
-	if len(hit) > 0 {
-		s.fired++
-	}
-	if t.broke {
-		s.spoilt++
-		return hit, nil
-	}
-	if t.code == 0 {
-		s.done++
-	} else {
-		s.told++
-	}
-	err = s.scenario.judge(t)
-	switch {
-	case err == nil && f.lie && len(hit) > 0:
-		s.undone++
-	case errors.Is(err, errUnnoted) && f.lie:
-		s.unnoted++
-		err = nil
-	case err != nil:
-		err = fmt.Errorf("%w\nfailed: %s\nexit code %d\nstdout: %s\nstderr: %s", err, strings.Join(slices.Sorted(maps.Values(t.fired)), "; "), t.code, t.out, t.err)
-	}
-	return hit, err
 }
 
 // scenarios are the uses of the program, each made in a lab.
@@ -173,4 +28,180 @@ var scenarios = []struct {
 }{
 	{"new bank", newBank}, {"bank", usedBank}, {"serve", newServed},
 	{"replay", newReplay}, {"import", newImport}, {"verify", newVerify}, {"analyze", newAnalyze},
+}
+
+// The ways to fail.
+var (
+	broken   = way{name: "EIO", errno: syscall.EIO}
+	noRoom   = way{name: "ENOSPC", errno: syscall.ENOSPC}
+	noFile   = way{name: "EMFILE", errno: syscall.EMFILE}
+	noMemory = way{name: "ENOMEM", errno: syscall.ENOMEM}
+	half     = way{name: "half", short: true}
+	full     = way{name: "half, then ENOSPC", short: true, errno: syscall.ENOSPC}
+	lost     = way{name: "lost", lost: true}
+)
+
+// failures are the calls that fail, and how: once, and from there on.
+var failures = []struct {
+	call          string
+	once, lasting []way
+}{
+	{"pwrite64", []way{broken, noRoom, half, lost}, []way{broken, noRoom, half, full}},
+	{"write", []way{broken, noRoom, half}, []way{broken, noRoom, half, full}},
+	{"fsync", []way{broken, noRoom, lost}, []way{broken, noRoom}},
+	{"fdatasync", []way{broken}, []way{broken}},
+	{"pread64", []way{broken}, []way{broken}},
+	{"read", []way{broken}, []way{broken}},
+	{"getdents64", []way{broken}, []way{broken}},
+	{"mmap", []way{noMemory}, []way{noMemory}},
+	{"ftruncate", []way{broken}, []way{broken}},
+	{"open", []way{broken, noRoom, noFile}, []way{broken, noRoom}},
+	{"openat", []way{broken, noRoom, noFile}, []way{broken, noRoom}},
+	{"mkdirat", []way{broken, noRoom}, []way{broken, noRoom}},
+	{"renameat", []way{broken, noRoom}, []way{broken, noRoom}},
+	{"unlink", []way{broken}, []way{broken}},
+	{"unlinkat", []way{broken}, []way{broken}},
+}
+
+// sweep lets each call of a scenario fail.
+type sweep struct {
+	scenario *scenario
+	sample   int
+	random   *rand.Rand
+	places   []place       // of every run
+	bytes    map[place]int // as the record has them
+	findings []error       // what did not hold
+	counters
+}
+
+var (
+	// errUnnoted: a lie of the disk lost or changed something, and nobody told.
+	errUnnoted = errors.New("a lie of the disk that nobody told of")
+	errMissed  = errors.New("the call never came, though it does without a fault")
+)
+
+func (s *sweep) all() error {
+	if err := s.record(); err != nil {
+		return err
+	}
+	for _, known := range failures {
+		for _, w := range known.once {
+			if err := s.over(fault{place{call: known.call}, w, false}); err != nil {
+				return err
+			}
+		}
+		for _, w := range known.lasting {
+			if err := s.over(fault{place{call: known.call}, w, true}); err != nil {
+				return err
+			}
+		}
+	}
+	return errors.Join(s.findings...)
+}
+
+// recordings are the runs without a fault that tell the places: those that each
+// of them has. A server may look at a client's connection once more, or not.
+const recordings = 5
+
+func (s *sweep) record() error {
+	in := map[place]int{}
+	for range recordings {
+		t, err := s.use(nil)
+		if err != nil {
+			return err
+		}
+		if err := s.scenario.judge(t); err != nil {
+			return fmt.Errorf("without a fault: %w", err)
+		}
+		s.places, s.bytes = t.calls, t.bytes
+		for _, at := range t.calls {
+			in[at]++
+		}
+	}
+	s.places = slices.DeleteFunc(s.places, func(at place) bool { return in[at] < recordings })
+	s.loose = len(in) - len(s.places)
+	return nil
+}
+
+// use is one run under a fault, from the start.
+func (s *sweep) use(f *fault) (*trace, error) {
+	if err := s.scenario.fresh(); err != nil {
+		return nil, err
+	}
+	return s.scenario.run(f)
+}
+
+// over lets a call fail at each of its places, or at a sample of them.
+func (s *sweep) over(f fault) error {
+	if f.lost && !s.scenario.lies {
+		return nil
+	}
+	var places []place
+	for _, at := range s.places {
+		if at.call == f.call && (!f.short || s.bytes[at] > 1) {
+			places = append(places, at)
+		}
+	}
+	if s.sample > 0 {
+		s.random.Shuffle(len(places), func(i, k int) { places[i], places[k] = places[k], places[i] })
+		places = places[:min(len(places), s.sample)]
+	}
+	for _, f.place = range places {
+		if err := s.at(f); err != nil {
+			s.findings = append(s.findings, fmt.Errorf("%s: %w", f, err))
+		}
+		if len(s.findings) == enough {
+			return errors.Join(s.findings...)
+		}
+	}
+	return nil
+}
+
+// enough are the findings that end a scenario.
+const enough = 10
+
+// tries are how often a fault is tried that does not fire.
+const tries = 5
+
+// at lets the call at one place fail.
+func (s *sweep) at(f fault) error {
+	s.faults++
+	for range tries {
+		t, err := s.once(f)
+		if err != nil {
+			return err
+		}
+		if len(t.fired) > 0 {
+			s.fired++
+			return nil
+		}
+	}
+	return errMissed
+}
+
+// once is one run under a fault, judged. If it does not fire all must go well.
+func (s *sweep) once(f fault) (*trace, error) {
+	t, err := s.use(&f)
+	if err != nil {
+		return nil, err
+	}
+	if t.code == 0 {
+		s.done++
+	} else {
+		s.told++
+	}
+	err = s.scenario.judge(t)
+	switch {
+	case err == nil && t.code != 0 && (f.way == half || len(t.fired) == 0):
+		err = errors.New("it failed, and nothing was wrong")
+	case err == nil && f.lost && len(t.fired) > 0:
+		s.undone++
+	case f.lost && errors.Is(err, errUnnoted):
+		s.unnoted++
+		err = nil
+	}
+	if err != nil {
+		err = fmt.Errorf("%w\nfailed: %v\nexit code %d\nstdout: %s\nstderr: %s", err, t.fired, t.code, t.out, t.err)
+	}
+	return t, err
 }

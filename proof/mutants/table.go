@@ -89,6 +89,7 @@ var mutants = []mutant{
 
 	// The program as a whole, under failing system calls.
 	{"a commit that failed is answered 201", "engine/sqlitestore/writer.go", "case !stands:", "case stands && false:", "./proof/iofaults", "^TestSample$"},
+	{"another call fails than was aimed at", "proof/iofaults/tracer.go", "at != f.place", "at.nth != f.nth+1", "./proof/iofaults", "^TestTracer$"},
 
 	// The Postgres store: these start a server and run with -postgres.
 	{"a completion does not lock its record", "engine/pgstore/sql/record_lock.sql", "FOR UPDATE", "", "./engine/pgstore", "^TestStore$/^race$"},
