@@ -14,8 +14,11 @@ import (
 	"time"
 )
 
-// patience is for a day of ten million requests on a slow machine.
-const patience = 30 * time.Minute
+// patience is how long a step of the measurement may take: on a loaded machine a
+// replayed request takes a tenth of a millisecond.
+func (o *options) patience() time.Duration {
+	return 10*time.Minute + time.Duration(o.requests)*600*time.Microsecond
+}
 
 type options struct {
 	idem, day          string
@@ -62,13 +65,13 @@ type opened struct {
 }
 
 // open waits until a program shows text and then until it rests.
-func (t *terminal) open(name, text string) (o opened, err error) {
+func (t *terminal) open(name, text string, patience time.Duration) (o opened, err error) {
 	at, err := t.until(text, patience)
 	if err != nil {
 		return o, err
 	}
 	o.first = at.Sub(t.start)
-	rest, err := t.rest()
+	rest, err := t.rest(patience)
 	if err != nil {
 		return o, err
 	}
@@ -86,7 +89,7 @@ func viewer(o options) (opened, error) {
 		return opened{}, err
 	}
 	defer t.stop()
-	got, err := t.open("lnav: first screen", "shop-")
+	got, err := t.open("lnav: first screen", "shop-", o.patience())
 	if err != nil {
 		return got, err
 	}
@@ -109,7 +112,7 @@ func workbench(o options) (opened, error) {
 		return opened{}, err
 	}
 	defer t.stop()
-	got, err := t.open("first screen", "extra transfers")
+	got, err := t.open("first screen", "extra transfers", o.patience())
 	if err != nil {
 		return got, err
 	}
@@ -119,8 +122,8 @@ func workbench(o options) (opened, error) {
 		func() error { return t.keys("replay: n", "n") },
 		func() error { return t.keys("replay: p, n", "p", "n") },
 		t.idle,
-		func() error { return t.wholeDay(o.requests) },
-		func() error { return t.seeks(o.requests) },
+		func() error { return t.wholeDay(o.requests, o.patience()) },
+		func() error { return t.seeks(o.requests, o.patience()) },
 		func() error { return t.keys("at the end: p, n", "p", "n") },
 		t.idle,
 	} {

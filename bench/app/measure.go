@@ -51,8 +51,9 @@ func (t *terminal) keys(what string, keys ...string) error {
 	return err
 }
 
-// wholeDay runs the rest of the day at full speed, as G does.
-func (t *terminal) wholeDay(requests int64) error {
+// wholeDay runs the rest of the day at full speed, as G does, and waits until its
+// files are written and the program rests.
+func (t *terminal) wholeDay(requests int64, patience time.Duration) error {
 	from := time.Now()
 	used, err := t.cpu()
 	if err != nil {
@@ -73,7 +74,14 @@ func (t *terminal) wholeDay(requests int64) error {
 		fmt.Printf("%-22s %.0f steps/s; %.1f us of processor time each\n", "full speed",
 			float64(requests)/at.Sub(from).Seconds(), float64((then-used).Microseconds())/float64(requests))
 	}
-	if _, err := t.until("5 files written", patience); err != nil {
+	through := time.Now()
+	if at, err = t.until(" files written into ", patience, "files not written"); err != nil {
+		return err
+	}
+	if requests > 1000 { // those of a shorter day are written already
+		fmt.Printf("%-22s %.1f s\n", "files written after", at.Sub(through).Seconds())
+	}
+	if _, err := t.rest(patience); err != nil {
 		return err
 	}
 	now, most, err := t.memory()
@@ -82,7 +90,7 @@ func (t *terminal) wholeDay(requests int64) error {
 }
 
 // seeks jumps about in a day that has been run through.
-func (t *terminal) seeks(requests int64) error {
+func (t *terminal) seeks(requests int64, patience time.Duration) error {
 	const jumps = 60
 	var times []time.Duration
 	for i := range int64(jumps) {

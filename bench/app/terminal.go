@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -28,10 +30,11 @@ type terminal struct {
 	count  int       // bytes that came
 	last   time.Time // when the last of them did
 	wake   chan struct{}
+	gone   chan struct{} // closed when the program has ended
 }
 
 func start(program string, args ...string) (*terminal, error) {
-	t := &terminal{cmd: exec.Command(program, args...), wake: make(chan struct{}, 1), screen: vt.NewEmulator(width, height), start: time.Now()}
+	t := &terminal{cmd: exec.Command(program, args...), wake: make(chan struct{}, 1), gone: make(chan struct{}), screen: vt.NewEmulator(width, height), start: time.Now()}
 	t.cmd.Env = append(os.Environ(), "TERM=xterm-256color", "NO_COLOR=", "LC_ALL=C.UTF-8")
 	f, err := pty.StartWithSize(t.cmd, &pty.Winsize{Rows: height, Cols: width})
 	if err != nil {
@@ -44,6 +47,7 @@ func start(program string, args ...string) (*terminal, error) {
 }
 
 func (t *terminal) read() {
+	defer close(t.gone)
 	buf := make([]byte, 1<<16)
 	for {
 		n, err := t.file.Read(buf)
@@ -86,21 +90,44 @@ func (t *terminal) press(keys string) error {
 	return err
 }
 
-// until waits for a text on the screen and returns when what showed it came.
-func (t *terminal) until(text string, limit time.Duration) (time.Time, error) {
-	for deadline := time.After(limit); ; {
-		t.mu.Lock()
-		screen, at := t.screen.String(), t.last
-		t.mu.Unlock()
+// until waits for a text on the screen and returns when what showed it came. It
+// gives up when the limit has passed, the program has ended, or one of the texts
+// wrong appears.
+func (t *terminal) until(text string, limit time.Duration, wrong ...string) (time.Time, error) {
+	begun := time.Now()
+	deadline, tell := time.After(limit), time.NewTicker(tellEvery)
+	defer tell.Stop()
+	for {
+		screen, at := t.seen()
 		if strings.Contains(screen, text) {
 			return at, nil
 		}
+		if slices.ContainsFunc(wrong, func(w string) bool { return strings.Contains(screen, w) }) {
+			return at, fmt.Errorf("while %q was waited for:\n%s", text, screen)
+		}
 		select {
 		case <-t.wake:
+		case <-tell.C:
+			fmt.Fprintf(os.Stderr, "app: %.0f s for %q; %s\n", time.Since(begun).Seconds(), text, strings.Join(progress.FindAllString(screen, 3), ", "))
+		case <-t.gone:
+			return at, fmt.Errorf("the program ended before %q appeared:\n%s", text, screen)
 		case <-deadline:
 			return at, fmt.Errorf("%q did not appear within %v:\n%s", text, limit, screen)
 		}
 	}
+}
+
+// tellEvery is how often a long wait says on stderr how far the program is, and
+// progress what it shows of that.
+const tellEvery = 10 * time.Second
+
+var progress = regexp.MustCompile(`counting… ?[0-9]* ?%?|[0-9,]+/[0-9,]+|writing its files`)
+
+// seen is what the screen shows, and when the last of it came.
+func (t *terminal) seen() (string, time.Time) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.screen.String(), t.last
 }
 
 // settle waits until nothing was drawn for a while.
@@ -123,10 +150,14 @@ func (t *terminal) sums() (bytes int, last time.Time) {
 
 // rest waits until the program has not worked for two seconds and returns when it
 // last did. Frames do not tell: lnav has a clock.
-func (t *terminal) rest() (last time.Time, err error) {
+func (t *terminal) rest(limit time.Duration) (last time.Time, err error) {
 	const look, little = 200 * time.Millisecond, 20 * time.Millisecond
+	begun := time.Now()
 	before, err := t.cpu()
-	for last = time.Now(); err == nil && time.Since(last) < 2*time.Second; {
+	for last = begun; err == nil && time.Since(last) < 2*time.Second; {
+		if time.Since(begun) > limit {
+			return last, fmt.Errorf("the program still works after %v", limit)
+		}
 		time.Sleep(look)
 		var now time.Duration
 		if now, err = t.cpu(); now-before > little {
