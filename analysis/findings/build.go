@@ -17,7 +17,9 @@ import (
 type builder struct {
 	in        *analysis.Incident
 	drafts    []*draft
-	sends     []slot // of the findings one after another, sorted by place
+	sent      []sentNote // of the findings one after another
+	moved     []movedNote
+	requests  []slot // sorted by place
 	transfers []slot
 	seed      maphash.Seed
 	names     texts
@@ -25,6 +27,17 @@ type builder struct {
 	allSends     []Send
 	allTransfers []Transfer
 	files        map[string]string // of an import, by source_id
+}
+
+// sentNote and movedNote are what is needed of the facts of a request and of a
+// transfer, which take several times as much.
+type sentNote struct{ place, seq, at int64 }
+
+type movedNote struct {
+	place int64
+	send  int32
+	join  join
+	tie   Confidence
 }
 
 // slot is a row to be read, and where it goes.
@@ -41,25 +54,37 @@ func newBuilder(f *finder, drafts []*draft) *builder {
 		sends += len(d.sends)
 		transfers += d.size()
 	}
-	b.allSends, b.sends = make([]Send, 0, sends), make([]slot, 0, sends)
-	b.allTransfers, b.transfers = make([]Transfer, 0, transfers), make([]slot, 0, transfers)
+	b.sent, b.moved = make([]sentNote, 0, sends), make([]movedNote, 0, transfers)
 	for _, d := range drafts {
 		for _, s := range d.sends {
 			r := &f.requests[s]
-			b.allSends = append(b.allSends, Send{Known: r.place != none, Seq: r.seq, Duration: -1})
-			if r.place == none {
-				b.allSends[len(b.allSends)-1].At = time.Unix(0, r.at).UTC()
-				continue
-			}
-			b.sends = append(b.sends, slot{r.place, int32(len(b.allSends) - 1)})
+			b.sent = append(b.sent, sentNote{r.place, r.seq, r.at})
 		}
 		for _, t := range d.transfers() {
-			b.transfers = append(b.transfers, slot{f.transfers[t].place, int32(len(b.allTransfers))})
 			sent, _ := slices.BinarySearchFunc(d.sends, f.transfers[t].request, f.sentBefore)
-			b.allTransfers = append(b.allTransfers, Transfer{Send: sent, Join: joins[f.transfers[t].join], Tie: f.transfers[t].cap})
+			b.moved = append(b.moved, movedNote{f.transfers[t].place, int32(sent), f.transfers[t].join, f.transfers[t].cap})
 		}
 	}
 	return b
+}
+
+// layOut makes room for the rows of all findings.
+func (b *builder) layOut() {
+	b.allSends, b.requests = make([]Send, len(b.sent)), make([]slot, 0, len(b.sent))
+	for i, n := range b.sent {
+		b.allSends[i] = Send{Known: n.place != none, Seq: n.seq, Duration: -1}
+		if n.place == none {
+			b.allSends[i].At = time.Unix(0, n.at).UTC()
+			continue
+		}
+		b.requests = append(b.requests, slot{n.place, int32(i)})
+	}
+	b.allTransfers, b.transfers = make([]Transfer, len(b.moved)), make([]slot, len(b.moved))
+	for i, n := range b.moved {
+		b.allTransfers[i] = Transfer{Send: int(n.send), Join: joins[n.join], Tie: n.tie}
+		b.transfers[i] = slot{n.place, int32(i)}
+	}
+	b.sent, b.moved = nil, nil
 }
 
 // size is the number of transfers.
@@ -88,7 +113,8 @@ func (b *builder) build(ctx context.Context) ([]Finding, error) {
 	if b.files, err = b.in.Sources(ctx); err != nil {
 		return nil, err
 	}
-	if err := b.in.RequestsAt(ctx, sorted(b.sends), requestExtra, b.request); err != nil {
+	b.layOut()
+	if err := b.in.RequestsAt(ctx, sorted(b.requests), requestExtra, b.request); err != nil {
 		return nil, err
 	}
 	if err := b.in.TransfersAt(ctx, sorted(b.transfers), transferExtra, b.transfer); err != nil {
@@ -96,7 +122,7 @@ func (b *builder) build(ctx context.Context) ([]Finding, error) {
 	}
 	list := make([]Finding, len(b.drafts))
 	sends, transfers := b.allSends, b.allTransfers
-	b.sends, b.transfers = nil, nil
+	b.requests, b.transfers = nil, nil
 	for i, d := range b.drafts {
 		if list[i], transfers, err = d.finding(sends[:len(d.sends):len(d.sends)], transfers); err != nil {
 			return nil, err
@@ -186,7 +212,7 @@ func (f *Finding) settle() {
 // request fills the slot of a row.
 func (b *builder) request(i int, row *analysis.RequestRow) {
 	var buf []byte
-	s := &b.allSends[b.sends[i].to]
+	s := &b.allSends[b.requests[i].to]
 	reader := bodyReader{seed: b.seed}
 	body := reader.read(row.Body)
 	if row.Timed {
