@@ -16,7 +16,7 @@ func (s *findingsScreen) listKeys() []binding {
 	quiet := map[bool]string{false: "show what only looks like a duplicate, too", true: "hide what only looks like a duplicate"}[s.list.quiet]
 	return append(moveKeys(&s.list.window, none, func() tea.Cmd { return nil }),
 		binding{keys: []string{"enter"}, name: "enter", help: "the finding in full", hint: "open", why: none, do: act(func() { s.turnTo(findingsOne) })},
-		binding{keys: []string{"/"}, name: "/", help: "filter: words of class or transfer, key: client: acct: amount>10 09:00..10:00, -not", hint: "filter", why: looking, do: act(s.askFilter)},
+		binding{keys: []string{"/"}, name: "/", help: "filter by words and fields; the prompt lists them, tab completes", hint: "filter", why: looking, do: act(s.askFilter)},
 		binding{keys: []string{"f"}, name: "f", help: "lift the filter for a moment, or let it down again", why: s.list.sieve.whyNoLift(), do: s.list.lift},
 		binding{keys: []string{"s"}, name: "s", help: "sort by " + next, hint: "sort", why: looking, do: s.list.next},
 		binding{keys: []string{"S"}, name: "S", help: "sort the other way round", why: looking, do: s.list.turn},
@@ -61,7 +61,7 @@ func (s *findingsScreen) askFilter() {
 	before := s.list.sieve.text()
 	s.ask(asking{
 		label: "find",
-		check: checkQuery(findingFields),
+		about: findingFields,
 		typed: s.list.filtered,
 		enter: s.list.filtered,
 		leave: func() tea.Cmd { return s.list.filtered(before) },

@@ -90,7 +90,7 @@ func (l *accusations) turn() tea.Cmd {
 }
 
 // findingFields are what a finding can be asked for.
-const findingFields = query.Key | query.Client | query.Endpoint | query.Account | query.Amount | query.Time
+const findingFields = query.Key | query.Client | query.Endpoint | query.Account | query.Amount | query.Time | query.Class
 
 // filtered shows the findings of which a query holds.
 func (l *accusations) filtered(text string) tea.Cmd {
@@ -219,7 +219,7 @@ func span(f *findings.Finding) time.Duration {
 // transfers together. Words look at its class, its confidence and its transfers'
 // names, too.
 func findingRowOf(f *findings.Finding) *query.Row {
-	r := &query.Row{}
+	r := &query.Row{Class: string(f.Class)}
 	words := []string{className(f.Class), string(f.Class), f.Confidence.String()}
 	var keys, clients, endpoints []string
 	for i := range f.Sends {

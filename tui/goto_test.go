@@ -10,7 +10,7 @@ func TestGotoIsTypedAnew(t *testing.T) {
 		d.keys(": 6 0 enter")
 		d.has(" 60/120 ")
 		d.keys(": 1 2 1 enter")
-		d.has(" 60/120 ", "there is no request 121")
+		d.has(" 60/120 ", "there is no request 121, and none that names 121: the last one is 120")
 		d.keys(": 7 esc :")
 		d.has("key) 7") // left, not entered: it is not lost
 	})

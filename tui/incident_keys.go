@@ -18,7 +18,7 @@ func (s *incidentScreen) listKeys() []binding {
 	counting := unless(s.found != nil, "still counting")
 	return append(moveKeys(&s.list.window, none, s.ask),
 		binding{keys: []string{"enter"}, name: "enter", help: "what happened under the key", hint: "open", why: none, do: act(s.openStory)},
-		binding{keys: []string{"/"}, name: "/", help: "filter: words, key: client: endpoint: amount>10 09:00..10:00, -not", hint: "filter", why: counting, do: act(s.askFilter)},
+		binding{keys: []string{"/"}, name: "/", help: "filter by words and fields; the prompt lists them, tab completes", hint: "filter", why: counting, do: act(s.askFilter)},
 		binding{keys: []string{"f"}, name: "f", help: "lift the filter for a moment, or let it down again", why: s.list.sieve.whyNoLift(), do: s.list.lift},
 		binding{keys: []string{"s"}, name: "s", help: "sort by " + sortings[(s.list.sortBy+1)%len(sortings)].name, hint: "sort", why: counting, do: s.list.next},
 		binding{keys: []string{"S"}, name: "S", help: "sort the other way round", why: counting, do: s.list.turn},
@@ -68,7 +68,7 @@ func (s *incidentScreen) askFilter() {
 	before := s.list.sieve.text()
 	s.desk.ask(asking{
 		label: "filter",
-		check: checkQuery(groupFields),
+		about: groupFields,
 		typed: s.list.filtered,
 		enter: s.list.filtered,
 		leave: func() tea.Cmd { return s.list.filtered(before) },

@@ -41,9 +41,13 @@ func (l *live) Day() replay.Source { return l.in }
 
 // Findings of a fake have every class, role and confidence, and its text in
 // every place that data gets into.
-func (f *fake) Findings(_ context.Context, progress func(done, total int64)) (*findings.Result, error) {
+func (f *fake) Findings(ctx context.Context, progress func(done, total int64)) (*findings.Result, error) {
 	progress(7, 0)
-	time.Sleep(f.finding)
+	select {
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	case <-time.After(f.finding):
+	}
 	r := &findings.Result{}
 	for i, class := range findings.Classes() {
 		if int64(i) >= f.total {

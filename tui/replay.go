@@ -16,18 +16,19 @@ import (
 // the page from there.
 type replayScreen struct {
 	*desk
-	page  page               // what is shown
-	want  goal               // where to go
-	busy  bool               // a command is on its way
-	stale bool               // the page is of another filter
-	halt  context.CancelFunc // gives up what that command still runs
-	asked bool               // another one looks for the page's detail
-	marks marks
-	sieve sieve
-	stops stops
-	notes journal
-	rank  ranking
-	err   error
+	page    page               // what is shown
+	want    goal               // where to go
+	busy    bool               // a command is on its way
+	stale   bool               // the page is of another filter
+	halt    context.CancelFunc // gives up what that command still runs
+	asked   bool               // another one looks for the page's detail
+	marks   marks
+	sieve   sieve
+	stops   stops
+	classes map[int64]string // of the findings, by seq; nil until a query asks for them
+	notes   journal
+	rank    ranking
+	err     error
 
 	playing  bool
 	detached bool // moved away from a playback or a run, which F follows again
@@ -97,7 +98,8 @@ type (
 		nothing bool  // nothing was found
 		left    int64 // of the search
 		last    int64
-		broke   string // the breakpoint that ended the run
+		broke   string           // the breakpoint that ended the run
+		classes map[int64]string // of findings, where they were learned
 		marks   []mark
 		err     error
 	}
@@ -227,7 +229,7 @@ func (r *replayScreen) seek() tea.Cmd {
 	r.busy, r.stale = true, false
 	ctx, halt := context.WithCancel(r.ctx)
 	r.halt = halt
-	s := seeker{session: r.session, player: r.player, goal: r.want, at: r.page.pos, halt: ctx, marks: r.marks, filter: r.sieve.now()}
+	s := seeker{session: r.session, player: r.player, goal: r.want, at: r.page.pos, halt: ctx, marks: r.marks, filter: r.sieve.now(), classes: r.classes}
 	if r.playing || r.want.run {
 		s.stops = r.stops.enabled()
 	}
@@ -246,6 +248,9 @@ func (r *replayScreen) turn(msg pageMsg) tea.Cmd {
 	}
 	r.busy = false
 	r.marks.add(msg.marks)
+	if msg.classes != nil {
+		r.classes = msg.classes
+	}
 	if msg.err != nil {
 		r.err = msg.err
 		r.keep(msg.err)
@@ -327,17 +332,6 @@ func (r *replayScreen) arrive(msg pageMsg) tea.Cmd {
 		return r.beat()
 	}
 	return nil
-}
-
-// nothing says that a search found nothing.
-func (f *search) nothing() string {
-	switch {
-	case f.none != "":
-		return f.none
-	case f.around:
-		return "no " + f.name
-	}
-	return "no " + f.name + map[bool]string{true: " after ", false: " before "}[f.dir == replay.Forward] + number(f.from)
 }
 
 // between reports whether p is on the way from a to b, both included.

@@ -68,10 +68,10 @@ func (r *replayScreen) findKeys() []binding {
 		{keys: []string{"D"}, name: "D", help: "previous duplicate", do: look(search{dir: replay.Backward, target: replay.Target{Duplicate: true}, name: "duplicate"})},
 		{keys: []string{"I"}, name: "I", help: "run to the first broken invariant", do: look(r.brokenSearch())},
 		{keys: []string{":"}, name: ":", help: "go to a step by number, time of day or key", hint: "go to", do: act(r.askGoto)},
-		{keys: []string{"/"}, name: "/", help: "filter: words, key: client: outcome: acct: amount>10 09:00..10:00, -not", hint: "filter", do: act(r.askFilter)},
+		{keys: []string{"/"}, name: "/", help: "filter by words and fields; the prompt lists them, tab completes", hint: "filter", do: act(r.askFilter)},
 		{keys: []string{"f"}, name: "f", help: "lift the filter for a moment, or let it down again", why: r.sieve.whyNoLift(), do: r.lift},
 		{keys: []string{"s"}, name: "s", help: "the steps sent so far, sorted by any column", hint: "sort", why: unless(r.page.frontier > 0, "no request has been sent yet"), do: r.openRanking},
-		{keys: []string{"b"}, name: "b", help: "a breakpoint: stop where a query holds", hint: "break", do: act(r.askStop)},
+		{keys: []string{"b"}, name: "b", help: "a breakpoint: stop where words and fields hold", hint: "break", do: act(r.askStop)},
 		{keys: []string{"B"}, name: "B", help: "the breakpoints", why: unless(len(r.stops.list) > 0, "there is none; b makes one"), do: act(r.openStops)},
 		{keys: []string{"m"}, name: "m", help: "mark the step, with a note", hint: "mark", why: unless(r.current() != nil, "no request has been sent yet"), do: act(r.askNote)},
 		{keys: []string{"M"}, name: "M", help: "the marks and notes", why: unless(len(r.notes.book) > 0, "there is none; m makes one"), do: act(r.openNotes)},
@@ -144,9 +144,10 @@ func (r *replayScreen) askGoto() {
 func (r *replayScreen) enterGoto(text string) tea.Cmd {
 	text = strings.TrimSpace(text)
 	if n, ok := wholeNumber(text); ok {
-		if total, known := r.total(); known && n > total {
-			r.tell(fmt.Sprintf("there is no request %s: the last one is %s", number(n), number(total)))
-			return nil
+		if total, known := r.total(); known && n > total { // it may be part of a key
+			r.tell("there is no request " + number(n) + ": this is the first that names " + show(text, 40))
+			return r.find(search{dir: replay.Forward, text: text, around: true, name: "request with " + show(text, 60),
+				none: fmt.Sprintf("there is no request %s, and none that names %s: the last one is %s", number(n), show(text, 40), number(total))})
 		}
 		r.stop()
 		return r.runTo(n)

@@ -3,6 +3,7 @@ package tui
 import (
 	"context"
 	"slices"
+	"strconv"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -18,10 +19,11 @@ type entry struct {
 	replay.Step
 	client, endpoint, key string
 	accounts              []string // filled where a query asks for them
+	class                 string   // so are the classes of its findings
 }
 
 // stepFields are what a step can be asked for.
-const stepFields = query.Key | query.Client | query.Endpoint | query.Outcome | query.Account | query.Amount | query.Time
+const stepFields = query.Key | query.Client | query.Endpoint | query.Outcome | query.Account | query.Amount | query.Time | query.Code | query.Class
 
 func (e *entry) take(r *analysis.Request, accounts bool) {
 	e.client, e.endpoint, e.key = r.ClientID, r.Endpoint, r.Key
@@ -36,7 +38,10 @@ func (e *entry) take(r *analysis.Request, accounts bool) {
 // row is a step as a query looks at it: its sums are what the engine moved and
 // what the unprotected service did.
 func (e *entry) row() *query.Row {
-	r := query.Row{Key: e.key, Client: e.client, Endpoint: e.endpoint, Outcome: e.Class.String(), Accounts: e.accounts, From: e.At, To: e.At}
+	r := query.Row{Key: e.key, Client: e.client, Endpoint: e.endpoint, Outcome: e.Class.String(), Accounts: e.accounts, Class: e.class, From: e.At, To: e.At}
+	if e.Status != 0 {
+		r.Code = strconv.Itoa(e.Status)
+	}
 	if e.Moved != 0 {
 		r.Sums = append(r.Sums, sumOf(e.Moved, e.Currency))
 	}
@@ -115,8 +120,7 @@ func (s *seeker) entries(ctx context.Context, from, to, at int64) (list []entry,
 		return nil, next, err
 	}
 	list = make([]entry, len(steps))
-	accounts := s.filter.Uses(query.Account) || s.wants().Uses(query.Account) ||
-		slices.ContainsFunc(s.stops, func(b breakpoint) bool { return b.query.Uses(query.Account) })
+	accounts := s.uses(query.Account)
 	i := 0
 	for r, err := range s.session.Day().Requests(ctx, from) {
 		if err != nil {
@@ -128,9 +132,16 @@ func (s *seeker) entries(ctx context.Context, from, to, at int64) (list []entry,
 		}
 		list[i].Step = steps[i]
 		list[i].take(&r, accounts)
+		list[i].class = s.classes[r.Seq]
 		i++
 	}
 	return list[:i], next, nil
+}
+
+// uses reports whether anything that steps are looked at for asks for the field.
+func (s *seeker) uses(f query.Field) bool {
+	return s.filter.Uses(f) || s.wants().Uses(f) ||
+		slices.ContainsFunc(s.stops, func(b breakpoint) bool { return b.query.Uses(f) })
 }
 
 func (s *seeker) wants() query.Query {
@@ -144,7 +155,7 @@ func (r *replayScreen) askFilter() {
 	before := r.sieve.text()
 	r.ask(asking{
 		label: "filter steps",
-		check: checkQuery(stepFields),
+		about: stepFields,
 		typed: r.filtered,
 		enter: r.filtered,
 		leave: func() tea.Cmd { return r.filtered(before) },
@@ -168,6 +179,7 @@ func (r *replayScreen) lift() tea.Cmd {
 // reread brings the page of the position anew.
 func (r *replayScreen) reread() tea.Cmd {
 	r.stale = true
+	r.halt() // what an older filter still looks for
 	return r.seek()
 }
 

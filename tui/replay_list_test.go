@@ -98,3 +98,53 @@ func TestFilterSearchIsGivenUp(t *testing.T) {
 		d.has("paused")
 	})
 }
+
+// A breakpoint and a filter know the findings' classes, and the status.
+func TestStopsAtAFindingsClass(t *testing.T) {
+	inBubble(t, 120, 40, func(t *testing.T, d *driver) {
+		d.keys("2")
+		d.typed("b", "class:different_body")
+		d.keys("G")
+		d.has(" 63/120 ", "stopped by breakpoint class:different_body")
+		d.keys("G")
+		d.has(" 64/120 ")
+		d.keys("B x B esc G")
+		d.typed("/", "class:executed_twice code:4")
+		d.has("118 of 120 steps hidden", "409 in flight")
+		d.keys("s")
+		d.has("1 of 2 steps sent so far · 118 hidden")
+	})
+}
+
+// While the findings are looked for that is told, and another filter ends it.
+func TestLookingForFindingsIsToldAndEnds(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		d := drive(t, fakeConfig(&fake{total: 400, text: "k", finding: time.Minute}), 110, 30)
+		d.keys("2 n n n")
+		d.update(press("/"))
+		for _, k := range strings.Split("class:proxy", "") {
+			d.update(press(k))
+		}
+		d.update(press("enter"))
+		d.wait(time.Second)
+		d.has("▶ looking for the findings")
+		d.update(press("esc"))
+		d.wait(time.Second)
+		d.hasNot("looking for the findings")
+		d.has(" 3/400 ")
+	})
+}
+
+// What a query is made of stands in its prompt, and tab completes it.
+func TestTabCompletesAQuery(t *testing.T) {
+	inBubble(t, 110, 30, func(t *testing.T, d *driver) {
+		d.keys("2 G /")
+		d.has("outcome: key: client: acct: amount> code: class: endpoint: 09:00..10:30 -not")
+		d.keys("o tab")
+		d.has("filter steps outcome: ", "outcome:created outcome:replayed")
+		d.keys("4 tab tab")
+		d.has("filter steps outcome:409", "118 of 120 steps hidden")
+		d.keys("x")
+		d.has("no outcome 409x: created, replayed, 409 in flight")
+	})
+}

@@ -111,12 +111,15 @@ func (r *replayScreen) loadRanking(at rankPlace) tea.Cmd {
 		}
 	}
 	k.err = nil
-	s := seeker{session: r.session, player: r.player, filter: r.sieve.now()}
+	s := seeker{session: r.session, player: r.player, filter: r.sieve.now(), classes: r.classes}
 	if !s.filter.Empty() {
 		want.Keep = s.keep
 	}
 	return k.work.start(r.ctx, func(ctx context.Context, progress func(done, total int64)) (any, error) {
 		want.Progress = progress
+		if err := s.learnClasses(ctx); err != nil {
+			return nil, err
+		}
 		part, err := s.player.Rank(ctx, want)
 		return rankedPart{part, at}, err
 	})
@@ -288,7 +291,11 @@ func (r *replayScreen) rankingView(w, h int) []string {
 		lines = append(lines, " "+l.Row([]string{"", "…"}, nil))
 	}
 	if k.window.Len() == 0 && !k.work.busy {
-		lines = append(lines, "   "+r.theme.dim.Render("no step to sort; n on the replay screen sends requests"))
+		text := "no step to sort; n on the replay screen sends requests"
+		if !r.sieve.now().Empty() {
+			text = "the filter hides every step; esc, then f lifts it"
+		}
+		lines = append(lines, "   "+r.theme.dim.Render(text))
 	}
 	return cells.Block(lines, w, h)
 }

@@ -87,6 +87,8 @@ func (r *replayScreen) motion() string {
 	switch {
 	case r.player == nil && r.session != nil:
 		return r.theme.notice.Render("preparing the replay…")
+	case r.learning():
+		return r.theme.notice.Render("▶ looking for the findings")
 	case r.want.find != nil:
 		return r.theme.notice.Render("▶ looking for " + show(r.want.find.name, 24))
 	case r.want.run && r.want.pos != r.page.pos:

@@ -29,13 +29,21 @@ type seeker struct {
 	halt    context.Context // ends when the run is given up
 	marks   marks           // to tell which mark a step gets; not changed
 	made    []mark
-	filter  query.Query  // of the list
-	stops   []breakpoint // that end the run
+	filter  query.Query      // of the list
+	stops   []breakpoint     // that end the run
+	classes map[int64]string // of findings, by seq; nil until they are asked for
 }
 
 func (s *seeker) run(ctx context.Context) pageMsg {
 	msg := pageMsg{of: s.session, goal: s.goal}
-	pos, reached, err := s.move(ctx, &msg)
+	pos, reached := s.at, false
+	err := s.learnClasses(s.halt)
+	msg.classes = s.classes
+	if err == nil {
+		pos, reached, err = s.move(ctx, &msg)
+	} else if s.halt.Err() != nil {
+		err = ctx.Err() // given up: it stays where it is
+	}
 	msg.marks = s.made
 	if err == nil && pos == 0 && s.goal.find != nil {
 		msg.nothing = true

@@ -49,14 +49,6 @@ func (s *sieve) line(t *theme, hidden string, w int) string {
 	return t.notice.Render(cells.Cut(text, w))
 }
 
-// checkQuery tells what is wrong with a query while it is typed.
-func checkQuery(known query.Field) func(text string) error {
-	return func(text string) error {
-		_, err := query.Parse(text, known)
-		return err
-	}
-}
-
 // sumOf is an amount as a query compares it.
 func sumOf(minor int64, currency string) query.Sum {
 	decimals, _ := report.Exponent(currency)

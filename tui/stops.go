@@ -34,7 +34,7 @@ func (s *stops) enabled() (list []breakpoint) {
 func (r *replayScreen) askStop() {
 	r.ask(asking{
 		label: "stop where", once: true,
-		check: checkQuery(stepFields),
+		about: stepFields,
 		enter: func(text string) tea.Cmd {
 			q, err := query.Parse(text, stepFields)
 			if err != nil || q.Empty() {

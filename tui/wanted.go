@@ -8,6 +8,17 @@ import (
 	"idem/analysis/replay"
 )
 
+// nothing says that a search found nothing.
+func (f *search) nothing() string {
+	switch {
+	case f.none != "":
+		return f.none
+	case f.around:
+		return "no " + f.name
+	}
+	return "no " + f.name + map[bool]string{true: " after ", false: " before "}[f.dir == replay.Forward] + number(f.from)
+}
+
 // findWanted goes to the step that a search's query wants. Position 0 says that
 // there is none.
 func (s *seeker) findWanted(ctx context.Context, msg *pageMsg) (pos int64, reached bool, err error) {

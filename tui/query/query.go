@@ -3,6 +3,8 @@
 //
 //	key:7f3a  client:shop  endpoint:/v1  acct:A-17   the field holds the text
 //	outcome:409                                      so does the outcome's word
+//	class:proxy                                      so does a finding's class
+//	code:4  code:409                                 the status begins so
 //	amount>1000  amount>=10.50  amount<5  amount=3   in the currency's major unit
 //	09:00..10:30  ..12:15:30  2026-03-10T09:00..     from a time, up to before another
 //	09:31                                            within that minute
@@ -18,10 +20,13 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"idem/analysis/findings"
+	"idem/analysis/replay"
 )
 
 // Field is something that a query can be about; fields form a set.
-type Field uint8
+type Field uint16
 
 // The fields.
 const (
@@ -32,18 +37,41 @@ const (
 	Account
 	Amount
 	Time
+	Code
+	Class
 )
 
-// names are the fields that are written with a colon.
+// names are the fields that are written with a colon, and the words that some of
+// them are made of: a value that is in none is a slip.
 var names = []struct {
 	name  string
 	field Field
-}{{"key", Key}, {"client", Client}, {"endpoint", Endpoint}, {"outcome", Outcome}, {"acct", Account}}
+	words []string
+}{
+	{"outcome", Outcome, outcomeWords()}, {"key", Key, nil}, {"client", Client, nil}, {"acct", Account, nil},
+	{"code", Code, nil}, {"class", Class, classWords()}, {"endpoint", Endpoint, nil},
+}
+
+func outcomeWords() (list []string) {
+	for _, c := range slices.Concat(replay.Classes, []replay.Class{replay.Running}) {
+		list = append(list, c.String())
+	}
+	return list
+}
+
+func classWords() (list []string) {
+	for _, c := range findings.Classes() {
+		list = append(list, strings.ToLower(string(c)))
+	}
+	return list
+}
 
 // Row is what a query looks at.
 type Row struct {
 	Key, Client, Endpoint string
 	Outcome               string
+	Code                  string // the status' figures; "" for none
+	Class                 string // of the findings it is in, a line each
 	Words                 string // what words without a field look at, too
 	Accounts              []string
 	Sums                  []Sum
@@ -170,7 +198,7 @@ func (w word) condition() (term, error) {
 	name, value, ok := strings.Cut(w.text, ":")
 	for _, n := range names {
 		if ok && n.name == strings.ToLower(name) {
-			return text(n.field, value), nil
+			return text(n.field, value), among(n.words, name, value)
 		}
 	}
 	switch { // a field's value may look like a time, too
@@ -179,7 +207,19 @@ func (w word) condition() (term, error) {
 	case !ok:
 		return anyText(w.text), nil
 	}
-	return term{}, fmt.Errorf(`no field %s: (key, client, endpoint, outcome, acct; or "%s")`, clip(name), clip(w.text))
+	return term{}, fmt.Errorf(`no field %s: (outcome, key, client, acct, code, class, endpoint; or "%s")`, clip(name), clip(w.text))
+}
+
+// among tells of a value that is part of no word that there is.
+func among(words []string, name, value string) error {
+	part := func(word string) bool { return holds(word, strings.ToLower(value)) }
+	if words == nil || slices.ContainsFunc(words, part) {
+		return nil
+	}
+	if len(words) > 8 {
+		return fmt.Errorf("no %s %s", name, clip(value))
+	}
+	return fmt.Errorf("no %s %s: %s", name, clip(value), strings.Join(words, ", "))
 }
 
 // clip keeps a message short.
@@ -212,6 +252,10 @@ func text(f Field, value string) term {
 			return holds(r.Endpoint, value)
 		case Outcome:
 			return holds(r.Outcome, value)
+		case Class:
+			return holds(r.Class, value)
+		case Code:
+			return strings.HasPrefix(r.Code, value)
 		}
 		return slices.ContainsFunc(r.Accounts, func(a string) bool { return strings.ToLower(a) == value })
 	}}
