@@ -99,7 +99,7 @@ func TestNegativeAmountsAreTold(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	b, err := DupReportJSON(day.Duplicates, found, day.Evidence, "1", "")
+	b, err := dupReportJSON(day.Duplicates, found, day.Evidence, "1", "")
 	if err != nil {
 		t.Fatal(err)
 	}

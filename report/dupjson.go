@@ -1,7 +1,6 @@
 package report
 
 import (
-	"bytes"
 	"encoding/json"
 	"slices"
 
@@ -98,16 +97,6 @@ type dupUnusable struct {
 type dupNegative struct {
 	Transfers int64  `json:"transfers"`
 	Total     *int64 `json:"total"`
-}
-
-// DupReportJSON is dup_report.json: the duplicates of all the incident, by their
-// keys, and the findings, which the result's filter may have narrowed; a nil
-// result has none. policyHash is that of the policy that the day was replayed
-// under; "" where there was no replay, which gives null.
-func DupReportJSON(d *analysis.Duplicates, r *findings.Result, evidence analysis.Evidence, version, policyHash string) ([]byte, error) {
-	var b bytes.Buffer
-	err := WriteDupReport(&b, d, r, evidence, version, policyHash)
-	return b.Bytes(), err
 }
 
 // dupReportHead is all but the three long lists.

@@ -95,7 +95,7 @@ func TestFindingsInJSON(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	b, err := DupReportJSON(dup, r, fixedEvidence, "v", "")
+	b, err := dupReportJSON(dup, r, fixedEvidence, "v", "")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -188,7 +188,10 @@ func sumsOf(list []findings.Sum) []sumJSON {
 	return all
 }
 
-// WriteDupReport writes dup_report.json: see [DupReportJSON]. Of a large day its
+// WriteDupReport writes dup_report.json: the duplicates of all the incident, by
+// their keys, and the findings, which the result's filter may have narrowed; a nil
+// result has none. policyHash is that of the policy that the day was replayed
+// under; "" where there was no replay, which gives null. Of a large day its
 // lists are nearly all of it, so their elements are made and written one at a
 // time; findings stand on a line each.
 func WriteDupReport(w io.Writer, d *analysis.Duplicates, r *findings.Result, evidence analysis.Evidence, version, policyHash string) error {

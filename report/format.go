@@ -11,12 +11,8 @@ type Format struct {
 	About string // one line, for people
 	Lang  Lang   // of a report for people; "" for the others
 
+	// write writes the file's content.
 	write func(ctx context.Context, w io.Writer, r *Report) error
-}
-
-// Render writes the file's content.
-func (f Format) Render(ctx context.Context, w io.Writer, r *Report) error {
-	return f.write(ctx, w, r)
 }
 
 // Formats is the table of files, in the order in which they are written: the

@@ -214,7 +214,7 @@ func TestNoFileNameInFiles(t *testing.T) {
 func rendered(t *testing.T, f Format, r *Report) []byte {
 	t.Helper()
 	var b bytes.Buffer
-	if err := f.Render(t.Context(), &b, r); err != nil {
+	if err := f.write(t.Context(), &b, r); err != nil {
 		t.Fatalf("%s: %v", f.File, err)
 	}
 	return b.Bytes()

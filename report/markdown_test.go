@@ -266,7 +266,7 @@ func TestEveryKnobHasAReason(t *testing.T) {
 
 func TestRenderEndsWithItsWriter(t *testing.T) {
 	for _, f := range Formats()[1:] {
-		if err := f.Render(context.Background(), failing{}, oneCurrency(t)); err == nil {
+		if err := f.write(context.Background(), failing{}, oneCurrency(t)); err == nil {
 			t.Errorf("%s: an error of the writer was dropped", f.File)
 		}
 	}

@@ -187,9 +187,3 @@ func groupRow(g *analysis.Group) *query.Row {
 	}
 	return &r
 }
-
-func holds(s *analysis.Scope, lower string) bool {
-	return strings.Contains(strings.ToLower(s.Key), lower) ||
-		strings.Contains(strings.ToLower(s.ClientID), lower) ||
-		strings.Contains(strings.ToLower(s.Endpoint), lower)
-}

@@ -129,7 +129,7 @@ func (l *live) Search(ctx context.Context, text string, from int64, dir replay.D
 			return 0, err
 		case dir == replay.Backward && r.N >= from:
 			return last, nil
-		case !holds(&analysis.Scope{ClientID: r.ClientID, Endpoint: r.Endpoint, Key: r.Key}, text):
+		case !holds(&r, text):
 		case dir == replay.Forward:
 			return r.N, nil
 		default:
@@ -137,6 +137,13 @@ func (l *live) Search(ctx context.Context, text string, from int64, dir replay.D
 		}
 	}
 	return last, nil
+}
+
+// holds reports whether a request's key, client or endpoint has a text in it.
+func holds(r *analysis.Request, lower string) bool {
+	return strings.Contains(strings.ToLower(r.Key), lower) ||
+		strings.Contains(strings.ToLower(r.ClientID), lower) ||
+		strings.Contains(strings.ToLower(r.Endpoint), lower)
 }
 
 func (l *live) Result(ctx context.Context) (replay.Result, error) {

@@ -29,11 +29,6 @@ func Text(s string, maxCells int) string {
 	return fit(s[:shownBytes(len(s), maxCells)], len(s), maxCells, Ellipsis)
 }
 
-// Bytes is Text of b, of which it copies no more than it shows.
-func Bytes(b []byte, maxCells int) string {
-	return fit(string(b[:shownBytes(len(b), maxCells)]), len(b), maxCells, Ellipsis)
-}
-
 // Sized is Text, but a text that was cut says its size, as in "abc… 10.0 MB".
 // Where there is no room for that, it ends in an ellipsis alone.
 func Sized(s string, maxCells int) string {
@@ -70,26 +65,6 @@ func Ends(s string, maxCells, tail int) string {
 		begin, room = begin+list[i].shown, room-list[i].width
 	}
 	return begin + Ellipsis + end
-}
-
-// Full is all of s.
-func Full(s string) string {
-	if plain(s) {
-		return s
-	}
-	var b strings.Builder
-	for len(s) > 0 {
-		shown, _, n := next(s)
-		b.WriteString(shown)
-		s = s[n:]
-	}
-	return b.String()
-}
-
-// Column is Text filled up with spaces to exactly cells, for a table.
-func Column(s string, cells int) string {
-	t := Text(s, cells)
-	return t + strings.Repeat(" ", max(0, cells-ansi.StringWidth(t)))
 }
 
 // shownBytes bounds the bytes of a text of n bytes that maxCells cells can

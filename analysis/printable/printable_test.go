@@ -12,7 +12,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-func TestFull(t *testing.T) {
+func TestUncut(t *testing.T) {
 	for _, c := range []struct{ in, want string }{
 		{"", ""},
 		{"order-1001", "order-1001"},
@@ -52,8 +52,8 @@ func TestFull(t *testing.T) {
 		{"\u3164\u00a0\u2028", `\u3164\u00a0\u2028`},
 		{"\U000e0041", `\U000e0041`},
 	} {
-		if got := Full(c.in); got != c.want {
-			t.Errorf("Full(%q) = %q, want %q", c.in, got, c.want)
+		if got := whole(c.in); got != c.want {
+			t.Errorf("all of %q is %q, want %q", c.in, got, c.want)
 		}
 	}
 }
@@ -71,9 +71,6 @@ func TestTextCuts(t *testing.T) {
 	} {
 		if got := Text(c.in, c.cells); got != c.want {
 			t.Errorf("Text(%q, %d) = %q, want %q", c.in, c.cells, got, c.want)
-		}
-		if got := Bytes([]byte(c.in), c.cells); got != c.want {
-			t.Errorf("Bytes(%q, %d) = %q, want %q", c.in, c.cells, got, c.want)
 		}
 	}
 }
@@ -128,11 +125,11 @@ func TestEndsAreWholeCharacters(t *testing.T) {
 			t.Fatalf("%q has %d cells, more than %d", got, n, w)
 		}
 		begin, end, cut := strings.Cut(got, Ellipsis)
-		for len(list) > 0 && begin != "" && strings.HasPrefix(begin, Full(list[0])) {
-			begin, list = begin[len(Full(list[0])):], list[1:]
+		for len(list) > 0 && begin != "" && strings.HasPrefix(begin, whole(list[0])) {
+			begin, list = begin[len(whole(list[0])):], list[1:]
 		}
-		for len(list) > 0 && end != "" && strings.HasSuffix(end, Full(list[len(list)-1])) {
-			end, list = strings.TrimSuffix(end, Full(list[len(list)-1])), list[:len(list)-1]
+		for len(list) > 0 && end != "" && strings.HasSuffix(end, whole(list[len(list)-1])) {
+			end, list = strings.TrimSuffix(end, whole(list[len(list)-1])), list[:len(list)-1]
 		}
 		if begin+end != "" || (!cut && len(list) > 0) {
 			t.Fatalf("%q is left of %q", begin+end, got)
@@ -157,7 +154,7 @@ func TestEveryCharacter(t *testing.T) {
 		}
 		for _, around := range [][2]string{{"a", "b"}, {"가", "가"}, {"ᄀ", "ᄀ"}, {"😀", "😀"}, {"क", "क"}} {
 			s := around[0] + string(r) + around[1]
-			got := Full(s)
+			got := whole(s)
 			width := 0
 			for rest := s; rest != ""; {
 				_, w, n := next(rest)
@@ -199,29 +196,29 @@ func each(t *unicode.RangeTable, do func(rune)) {
 	}
 }
 
+// whole is all of s.
+func whole(s string) string { return Text(s, math.MaxInt) }
+
 // check holds what is promised of any text.
 func check(t interface {
 	Helper()
 	Fatalf(string, ...any)
 }, s string, cells int) {
 	t.Helper()
-	for _, got := range []string{Text(s, cells), Bytes([]byte(s), cells), Sized(s, cells)} {
+	for _, got := range []string{Text(s, cells), Sized(s, cells)} {
 		if ansi.StringWidth(got) > max(cells, 0) {
 			t.Fatalf("%q in %d cells is %q, %d wide", s, cells, got, ansi.StringWidth(got))
 		}
 		if !utf8.ValidString(got) || ansi.Strip(got) != got || strings.ContainsFunc(got, unicode.IsControl) {
 			t.Fatalf("%q is not printable", got)
 		}
-		if again := Full(got); again != got {
+		if again := whole(got); again != got {
 			t.Fatalf("%q becomes %q", got, again)
 		}
 	}
-	full := Full(s)
+	full := whole(s)
 	if width := ansi.StringWidth(full); Text(s, width) != full {
 		t.Fatalf("%q does not fit its own width %d", full, width)
-	}
-	if cells > 0 && cells < 1000 && ansi.StringWidth(Column(s, cells)) != cells {
-		t.Fatalf("column of %q is not %d wide", s, cells)
 	}
 }
 
