@@ -1,12 +1,9 @@
 package analysis
 
-import "time"
+import (
+	"time"
 
-// Instants are int64 nanoseconds since 1970, which the years from 1678 to 2261
-// fit whole.
-const (
-	firstYear = 1678
-	lastYear  = 2261
+	"idem/analysis/calendar"
 )
 
 // parseInstant reads an RFC 3339 timestamp as nanoseconds since 1970 UTC. It
@@ -29,7 +26,7 @@ func parseInstant(b []byte) (int64, bool) {
 		return 0, false
 	}
 	y := y1*100 + y2
-	if y < firstYear || y > lastYear || mo < 1 || mo > 12 || d < 1 || d > daysIn(y, mo) || h > 23 || mi > 59 || s > 59 {
+	if y < calendar.FirstYear || y > calendar.LastYear || mo < 1 || mo > 12 || d < 1 || d > calendar.DaysIn(y, mo) || h > 23 || mi > 59 || s > 59 {
 		return 0, false
 	}
 	nanos, rest, ok := fraction(b[fixed:])
@@ -40,7 +37,7 @@ func parseInstant(b []byte) (int64, bool) {
 	if !ok {
 		return 0, false
 	}
-	seconds := days(y, mo, d)*86_400 + int64(h*3_600+mi*60+s-offset)
+	seconds := calendar.Days(y, mo, d)*86_400 + int64(h*3_600+mi*60+s-offset)
 	return seconds*int64(time.Second) + nanos, true
 }
 
@@ -84,28 +81,6 @@ func zone(b []byte) (seconds int, ok bool) {
 		seconds = -seconds
 	}
 	return seconds, true
-}
-
-func daysIn(y, m int) int {
-	switch m {
-	case 2:
-		if y%4 == 0 && (y%100 != 0 || y%400 == 0) {
-			return 29
-		}
-		return 28
-	case 4, 6, 9, 11:
-		return 30
-	}
-	return 31
-}
-
-// days counts the days from 1970-01-01 to a date of the Gregorian calendar.
-// Years begin in March here, so that a leap day is the last day of its year.
-func days(y, m, d int) int64 {
-	if m <= 2 {
-		y, m = y-1, m+12
-	}
-	return int64(365*y + y/4 - y/100 + y/400 + (153*(m-3)+2)/5 + d - 1 - 719_468)
 }
 
 // instant is ns nanoseconds since 1970 as a time in UTC.

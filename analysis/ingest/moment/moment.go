@@ -12,6 +12,8 @@ import (
 	"errors"
 	"time"
 	_ "time/tzdata" // zones are the same on machines that have none
+
+	"idem/analysis/calendar"
 )
 
 // Errors of a time that cannot be placed.
@@ -32,18 +34,12 @@ type civil struct {
 	nanos                                  int64
 }
 
-// Years that int64 nanoseconds hold whole.
-const (
-	firstYear = 1678
-	lastYear  = 2261
-)
-
 // utc is the instant of c in a zone that is offset seconds east of UTC.
 func (c *civil) utc(offset int) (int64, error) {
 	if err := c.check(); err != nil {
 		return 0, err
 	}
-	seconds := days(c.year, c.month, c.day)*86_400 + int64(c.hour*3_600+c.minute*60+c.second-offset)
+	seconds := calendar.Days(c.year, c.month, c.day)*86_400 + int64(c.hour*3_600+c.minute*60+c.second-offset)
 	if c.second == 60 && !monthEnds(seconds) {
 		return 0, ErrDate
 	}
@@ -52,10 +48,10 @@ func (c *civil) utc(offset int) (int64, error) {
 
 func (c *civil) check() error {
 	switch {
-	case c.month < 1, c.month > 12, c.day < 1, c.day > daysIn(c.year, c.month),
+	case c.month < 1, c.month > 12, c.day < 1, c.day > calendar.DaysIn(c.year, c.month),
 		c.hour > 23, c.minute > 59, c.second > 60:
 		return ErrDate
-	case c.year < firstYear, c.year > lastYear:
+	case c.year < calendar.FirstYear, c.year > calendar.LastYear:
 		return ErrOutside
 	}
 	return nil
@@ -95,28 +91,6 @@ func (c *civil) in(zone *time.Location) (int64, error) {
 		return found[0], nil
 	}
 	return 0, ErrFold
-}
-
-func daysIn(y, m int) int {
-	switch m {
-	case 2:
-		if y%4 == 0 && (y%100 != 0 || y%400 == 0) {
-			return 29
-		}
-		return 28
-	case 4, 6, 9, 11:
-		return 30
-	}
-	return 31
-}
-
-// days counts the days from 1970-01-01 to a date of the Gregorian calendar.
-// Years begin in March here, so that a leap day is the last day of its year.
-func days(y, m, d int) int64 {
-	if m <= 2 {
-		y, m = y-1, m+12
-	}
-	return int64(365*y + y/4 - y/100 + y/400 + (153*(m-3)+2)/5 + d - 1 - 719_468)
 }
 
 // Append writes an instant as RFC 3339 in UTC: milliseconds, or nanoseconds

@@ -6,6 +6,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"idem/analysis/calendar"
 )
 
 // Reader reads times of one column. The zero value reads RFC 3339 and its kin,
@@ -144,7 +146,7 @@ func (r *Reader) number(b []byte) (int64, error) {
 
 func inRange(ns int64) bool {
 	y := time.Unix(0, ns).UTC().Year()
-	return y >= firstYear && y <= lastYear
+	return y >= calendar.FirstYear && y <= calendar.LastYear
 }
 
 func (r *Reader) layout(text string) (int64, error) {
