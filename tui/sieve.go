@@ -42,11 +42,13 @@ func (s *sieve) whyNoLift() string { return unless(s.text() != "", "there is no 
 
 // line says which filter is on and what it hides.
 func (s *sieve) line(t *theme, hidden string, w int) string {
-	text := " filter " + show(s.text(), w/2) + " · " + hidden + " · f lifts it, esc ends it"
+	lead, rest := " filter ", " · "+hidden+" · f lifts it, esc ends it"
 	if s.lifted {
-		text = " filter lifted for a moment: " + show(s.text(), w/2) + " · f lets it down"
+		lead, rest = " filter lifted for a moment: ", " · f lets it down"
 	}
-	return t.notice.Render(cells.Cut(text, w))
+	// The query gives way to what is hidden, down to some cells.
+	room := max(20, w-cells.Width(lead+rest))
+	return t.notice.Render(cells.Cut(lead+show(s.text(), room)+rest, w))
 }
 
 // sumOf is an amount as a query compares it.

@@ -72,7 +72,7 @@ func (m *model) calm() bool {
 	s := m.screens[incidentRoom].(*incidentScreen)
 	p := m.screens[reportRoom].(*reportScreen)
 	moves := r.busy || r.playing || r.running() || r.want.pos != r.page.pos || r.asked
-	looks := m.found == nil || s.story.asked || p.asked
+	looks := m.found == nil || s.list.sorting() || s.story.asked || p.asked
 	return m.player != nil && m.asking == nil && !moves && !looks && m.files.state != busy
 }
 

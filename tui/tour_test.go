@@ -100,6 +100,9 @@ func (d *driver) checkStop(i int) {
 	if err := want.holds(d.m); err != nil {
 		d.t.Errorf("%s: %v\n%s", want.title, err, d.screen())
 	}
+	if d.m.notice != "" && !strings.Contains(d.m.notice, "this is the") { // first stop, or last
+		d.t.Errorf("%s: the tour's own keys are told %q", want.title, d.m.notice)
+	}
 	text := d.m.filled(tourStops[i].text)
 	if missing := unfilled.FindString(text); missing != "" {
 		d.t.Errorf("%s: no figure for %s", want.title, missing)

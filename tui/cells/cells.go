@@ -104,14 +104,16 @@ func Center(s string, w int) string {
 func Blank(w int) string { return strings.Repeat(" ", max(0, w)) }
 
 // Spread puts left at the left edge of w cells and right at the right one. Where
-// both do not fit, left is cut to what right leaves, down to half of w; then
-// right is cut too.
+// both do not fit with a blank between them, left is cut to what right leaves,
+// down to half of w; then right is cut too.
 func Spread(left, right string, w int) string {
 	if right == "" {
 		return Fit(left, w)
 	}
 	right = Cut(right, max(w-Width(left)-1, w/2))
-	return Fit(left, w-Width(right)) + right
+	rest := w - Width(right)
+	gap := max(0, min(1, rest))
+	return Fit(left, rest-gap) + Blank(gap) + right
 }
 
 // Block makes exactly h lines of exactly w cells out of lines: those that are

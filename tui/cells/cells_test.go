@@ -57,8 +57,8 @@ func TestSpread(t *testing.T) {
 	}{
 		{"left", "right", 12, "left   right"},
 		{"left", "", 6, "left  "},
-		{"a long left", "right", 10, "a lo…right"},
-		{"a long left", "and a long right", 10, "a lo…and …"},
+		{"a long left", "right", 10, "a l… right"},
+		{"a long left", "and a long right", 10, "a l… and …"},
 		{"x", "y", 0, ""},
 	} {
 		if got := Spread(c.left, c.right, c.w); got != c.want {

@@ -25,7 +25,7 @@ func (r Rail) Line(w int) string {
 			b.WriteString(r.Knob("●"))
 		case from <= r.Frontier && r.mark(from, min(to, r.Frontier)) != "":
 			b.WriteString(r.mark(from, min(to, r.Frontier)))
-		case from <= r.Frontier:
+		case from <= r.Frontier, r.Total > 0 && r.Frontier >= r.Total: // cells behind the last position, too
 			b.WriteString(r.Done("━"))
 		default:
 			b.WriteString(r.Rest("─"))
