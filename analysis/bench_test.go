@@ -2,20 +2,17 @@ package analysis
 
 import (
 	"context"
-	"path/filepath"
 	"testing"
 
 	"idem/fixtures"
+	"idem/fixtures/dayfile"
 )
 
 // busyDay is a day of 200,000 requests, a tenth of them retries.
 func busyDay(b *testing.B) *Incident {
 	b.Helper()
-	path := filepath.Join(b.TempDir(), "idem.db")
 	o := fixtures.Options{Seed: 1, Requests: 200_000, Keys: 180_000, Accounts: 8}
-	if err := fixtures.Generate(context.Background(), path, o); err != nil {
-		b.Fatal(err)
-	}
+	path := dayfile.Of(b, o)
 	return open(b, path)
 }
 

@@ -3,19 +3,14 @@ package analysis
 import (
 	"context"
 	"fmt"
-	"path/filepath"
 	"testing"
 
-	"idem/fixtures"
+	"idem/fixtures/dayfile"
 )
 
 func lab(t testing.TB) string {
 	t.Helper()
-	path := filepath.Join(t.TempDir(), "idem.db")
-	if err := fixtures.Generate(context.Background(), path, fixtures.Lab()); err != nil {
-		t.Fatal(err)
-	}
-	return path
+	return dayfile.Lab(t)
 }
 
 func open(t testing.TB, path string, opts ...Option) *Incident {

@@ -3,7 +3,6 @@ package report
 import (
 	"errors"
 	"fmt"
-	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -13,7 +12,7 @@ import (
 	"idem/analysis/replay"
 	"idem/engine"
 	"idem/engine/sqlitestore/sqlfile"
-	"idem/fixtures"
+	"idem/fixtures/dayfile"
 )
 
 // Each figure of the result, one off, is found; the error names both.
@@ -89,10 +88,7 @@ func TestCheckFindsAWrongLedger(t *testing.T) {
 // A day to which something was done passes the checks like any other, under
 // each policy.
 func TestCheckPassesInjectedDays(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "idem.db")
-	if err := fixtures.Generate(t.Context(), path, fixtures.Lab()); err != nil {
-		t.Fatal(err)
-	}
+	path := dayfile.Lab(t)
 	short := engine.DefaultPolicy()
 	short.Lease, short.Retention = time.Second, 2*time.Second
 	for _, policy := range []engine.Policy{engine.DefaultPolicy(), engine.HTTPPolicy(), short} {

@@ -10,16 +10,13 @@ import (
 	"idem/analysis/replay"
 	"idem/engine"
 	"idem/engine/sqlitestore/sqlfile"
-	"idem/fixtures"
+	"idem/fixtures/dayfile"
 )
 
 // labDay is the lab's day, replayed under the default policy.
 func labDay(t *testing.T) Day {
 	t.Helper()
-	path := filepath.Join(t.TempDir(), "idem.db")
-	if err := fixtures.Generate(t.Context(), path, fixtures.Lab()); err != nil {
-		t.Fatal(err)
-	}
+	path := dayfile.Lab(t)
 	return replayed(t, path, engine.DefaultPolicy(), replay.Options{})
 }
 

@@ -2,7 +2,6 @@ package report
 
 import (
 	"encoding/json"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -11,16 +10,13 @@ import (
 	"idem/analysis/replay"
 	"idem/engine"
 	"idem/engine/sqlitestore/sqlfile"
-	"idem/fixtures"
+	"idem/fixtures/dayfile"
 )
 
 // A day that something was injected into is a drill: both the file for machines
 // and the report for people say so, in each language.
 func TestADrillSaysThatItIsOne(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "idem.db")
-	if err := fixtures.Generate(t.Context(), path, fixtures.Lab()); err != nil {
-		t.Fatal(err)
-	}
+	path := dayfile.Lab(t)
 	for _, o := range []replay.Options{{}, {CrashAt: []int64{68}}, {StallAt: []int64{68, 73}}, {RaceAt: []int64{1}}, {NoRenewal: true}} {
 		r := prepared(t, replayed(t, path, engine.DefaultPolicy(), o))
 		b, err := ResultJSON(r)
@@ -56,10 +52,7 @@ func TestADrillSaysThatItIsOne(t *testing.T) {
 // What was taken back is told wherever money is told, is never called stopped,
 // and is on no list that is carried out without a person.
 func TestNegativeAmountsAreTold(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "idem.db")
-	if err := fixtures.Generate(t.Context(), path, fixtures.Lab()); err != nil {
-		t.Fatal(err)
-	}
+	path := dayfile.Lab(t)
 	db := writable(t, path, sqlfile.ReadWrite)
 	execute(t, db, "UPDATE transfer_v1 SET amount = -amount")
 	db.Close()

@@ -1,7 +1,6 @@
 package report
 
 import (
-	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -9,7 +8,7 @@ import (
 	"idem/analysis"
 	"idem/analysis/replay"
 	"idem/engine"
-	"idem/fixtures"
+	"idem/fixtures/dayfile"
 )
 
 // parted is a part of an incident, replayed and checked against its own ledger.
@@ -44,10 +43,7 @@ func parted(t *testing.T, path string, x analysis.Filter) (*Report, replay.Resul
 // Each request of a part has the outcome that it has in the whole; the parts of
 // all clients come to the whole; each reconciles, and says that it is a part.
 func TestPartsReconcile(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "idem.db")
-	if err := fixtures.Generate(t.Context(), path, fixtures.Lab()); err != nil {
-		t.Fatal(err)
-	}
+	path := dayfile.Lab(t)
 	_, whole, outcomes := parted(t, path, analysis.Filter{})
 	var requests int64
 	var v1, moved, stopped analysis.Money

@@ -18,7 +18,7 @@ import (
 	"idem/engine"
 	"idem/engine/memstore"
 	"idem/engine/sqlitestore"
-	"idem/fixtures"
+	"idem/fixtures/dayfile"
 )
 
 const sec = time.Second
@@ -276,10 +276,7 @@ func (t leakyTx) Account(ctx context.Context, id string) (*engine.Account, error
 
 func labDay(t *testing.T) *analysis.Incident {
 	t.Helper()
-	path := filepath.Join(t.TempDir(), "idem.db")
-	if err := fixtures.Generate(ctx, path, fixtures.Lab()); err != nil {
-		t.Fatal(err)
-	}
+	path := dayfile.Lab(t)
 	in, err := analysis.Open(ctx, path)
 	if err != nil {
 		t.Fatal(err)

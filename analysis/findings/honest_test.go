@@ -2,10 +2,8 @@ package findings_test
 
 import (
 	"cmp"
-	"context"
 	"fmt"
 	"math/rand/v2"
-	"path/filepath"
 	"slices"
 	"testing"
 	"time"
@@ -13,6 +11,7 @@ import (
 	"idem/analysis"
 	"idem/analysis/findings"
 	"idem/fixtures"
+	"idem/fixtures/dayfile"
 )
 
 // honestDay makes a day on which nobody pays twice, full of payments that look
@@ -206,11 +205,8 @@ func TestHonestDay(t *testing.T) {
 // are extra, or in dispute with the first one.
 func TestFindingsAgreeWithDuplicates(t *testing.T) {
 	for seed := range uint64(4) {
-		path := filepath.Join(t.TempDir(), "day.db")
 		o := fixtures.Options{Seed: seed, Requests: 2000, Keys: 1500, Accounts: 40}
-		if err := fixtures.Generate(context.Background(), path, o); err != nil {
-			t.Fatal(err)
-		}
+		path := dayfile.Of(t, o)
 		in := opened(t, path)
 		dup, err := in.Duplicates(t.Context(), nil)
 		if err != nil {

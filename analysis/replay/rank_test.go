@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -12,6 +11,7 @@ import (
 	"idem/analysis"
 	"idem/engine"
 	"idem/fixtures"
+	"idem/fixtures/dayfile"
 )
 
 // ranked is a player of a day that has been run through, with its requests.
@@ -20,10 +20,7 @@ func ranked(t *testing.T) (*Player, []Step, []analysis.Request) {
 	ctx := context.Background()
 	o := fixtures.Lab()
 	o.Requests, o.Keys = 400, 300
-	path := filepath.Join(t.TempDir(), "idem.db")
-	if err := fixtures.Generate(ctx, path, o); err != nil {
-		t.Fatal(err)
-	}
+	path := dayfile.Of(t, o)
 	p := open(t, path, engine.DefaultPolicy())
 	p.through(t)
 	steps, err := p.Steps(ctx, 1, p.Total(), int(p.Total()))

@@ -3,7 +3,6 @@ package whatif
 import (
 	"context"
 	"errors"
-	"path/filepath"
 	"reflect"
 	"slices"
 	"testing"
@@ -17,6 +16,7 @@ import (
 	"idem/engine"
 	"idem/engine/memstore"
 	"idem/fixtures"
+	"idem/fixtures/dayfile"
 )
 
 var ctx = context.Background()
@@ -42,10 +42,7 @@ func with(t testing.TB, changes string) Case {
 
 func lab(t testing.TB, o fixtures.Options) *analysis.Incident {
 	t.Helper()
-	path := filepath.Join(t.TempDir(), "idem.db")
-	if err := fixtures.Generate(ctx, path, o); err != nil {
-		t.Fatal(err)
-	}
+	path := dayfile.Of(t, o)
 	in, err := analysis.Open(ctx, path)
 	if err != nil {
 		t.Fatal(err)

@@ -15,7 +15,7 @@ import (
 	"idem/engine"
 	"idem/engine/sqlitestore"
 	"idem/engine/sqlitestore/sqlfile"
-	"idem/fixtures"
+	"idem/fixtures/dayfile"
 )
 
 var now = time.Date(2026, 3, 2, 9, 0, 0, 0, time.UTC)
@@ -95,21 +95,17 @@ func bank(tb testing.TB) []byte {
 
 func incident(tb testing.TB) []byte {
 	tb.Helper()
-	path := filepath.Join(tb.TempDir(), "idem.db")
-	must(tb, fixtures.Generate(context.Background(), path, fixtures.Lab()))
-	return read(tb, path)
+	return read(tb, dayfile.Lab(tb))
 }
 
 // day is the day.db of a replay.
 func day(tb testing.TB) []byte {
 	tb.Helper()
-	ctx, dir := context.Background(), tb.TempDir()
-	lab := filepath.Join(dir, "idem.db")
-	must(tb, os.WriteFile(lab, incident(tb), 0o600))
-	in, err := analysis.Open(ctx, lab)
+	ctx := context.Background()
+	in, err := analysis.Open(ctx, dayfile.Lab(tb))
 	must(tb, err)
 	defer in.Close()
-	p, err := replay.New(ctx, in, engine.DefaultPolicy(), dir)
+	p, err := replay.New(ctx, in, engine.DefaultPolicy(), tb.TempDir())
 	must(tb, err)
 	must(tb, p.RunTo(ctx, p.Total(), nil, nil))
 	dup, err := in.Duplicates(ctx, nil)

@@ -11,7 +11,7 @@ import (
 	"idem/engine"
 	"idem/engine/memstore"
 	"idem/engine/payments"
-	"idem/fixtures"
+	"idem/fixtures/dayfile"
 
 	_ "modernc.org/sqlite" // to read the day
 )
@@ -25,10 +25,7 @@ type sent struct {
 // labDay is the lab's day: its accounts and its log.
 func labDay(t *testing.T) (accounts []engine.Account, log []sent) {
 	t.Helper()
-	path := filepath.Join(t.TempDir(), "day.db")
-	if err := fixtures.Generate(t.Context(), path, fixtures.Lab()); err != nil {
-		t.Fatal(err)
-	}
+	path := dayfile.Lab(t)
 	db, err := sql.Open("sqlite", "file:"+path)
 	if err != nil {
 		t.Fatal(err)
