@@ -14,7 +14,7 @@ import (
 const (
 	// mostListed bounds each list of single rows; the counts are exact.
 	mostListed = 10_000
-	// passRows is how many requests one pass keeps in memory, at some 100 bytes
+	// passRows is how many requests one pass keeps in memory, at some 50 bytes
 	// each. A longer day is read in several passes, each over a share of the keys.
 	passRows = 4_000_000
 )
@@ -57,12 +57,17 @@ type finder struct {
 	rows         int64 // of req_log, at most
 	pass, passes int
 
-	mu        sync.Mutex // guards keys and scopes while requests are read
-	keys      keyTable
-	scopes    []Scope // texts of the keys that may have several transfers
+	mu        sync.Mutex // guards what follows, down to spare, while requests are read
+	seen      keyFilter
+	keys      keyTable // of keys that occur again, and a few others
+	scopes    []Scope  // texts of the keys that may have several transfers
+	names     interner
 	spare     []*batch
 	requests  []requestPart
 	index     seqIndex
+	moved     marks // requests of the index that are alone under their key and moved money
+	repeated  []BadRow
+	repeats   int64 // requests whose seq another one had before; the first are in repeated
 	transfers []transferPart
 	groups    [][]Group // sorted lists, one for each share of each pass
 }
@@ -99,20 +104,28 @@ func (f *finder) plan(ctx context.Context, progress func(done, total int64)) err
 // run counts the keys of one pass and orders the transfers of the repeated ones.
 func (f *finder) run(ctx context.Context) error {
 	if f.pass == 0 {
-		f.keys = newKeyTable(f.rows / int64(f.passes))
+		f.seen = newKeyFilter(f.rows / int64(f.passes))
+		f.keys = newKeyTable(f.rows / int64(f.passes) / 16)
 	}
+	clear(f.seen)
 	f.keys.clear()
 	f.scopes = nil
 	if err := f.readRequests(ctx); err != nil {
 		return err
 	}
+	if f.pass == 0 {
+		f.repeated, f.repeats = f.index.repeatedSeqs()
+	}
+	f.moved = newMarks(len(f.index))
 	if err := f.readTransfers(ctx); err != nil {
 		return err
 	}
 	if err := f.readLate(ctx); err != nil {
 		return err
 	}
-	f.out.UniqueKeys += int64(len(f.keys.stats))
+	if f.pass == f.passes-1 {
+		f.seen, f.index, f.moved, f.spare = nil, nil, nil, nil // the groups need their room
+	}
 	for i := range f.keys.stats {
 		if s := &f.keys.stats[i]; s.first < s.last {
 			f.out.LongestGap = max(f.out.LongestGap, time.Duration(s.last-s.first))
@@ -128,7 +141,8 @@ func (f *finder) finish(ctx context.Context) error {
 	for i := range f.requests {
 		f.requests[i].addTo(d)
 	}
-	f.repeatedSeqs()
+	d.BadRequests += f.repeats
+	d.list(f.repeated...)
 	for i := range f.transfers {
 		if err := f.transfers[i].addTo(d); err != nil {
 			return err

@@ -23,10 +23,16 @@ var candidateSQL string
 // both tables are read once more for it.
 func (f *finder) readLate(ctx context.Context) error {
 	late := make(map[uint32]bool)
-	for n := range f.keys.stats {
-		if s := &f.keys.stats[n]; s.rows == 1 && s.transfers > 1 {
-			late[uint32(n)] = true
+	for i := range f.transfers {
+		for _, place := range f.transfers[i].late {
+			request := &f.index[place]
+			if request.key == alone {
+				request.key = f.keys.number(request.hash)
+				f.keys.seen(request.key, request.ns, request.timed)
+			}
+			late[request.key] = true
 		}
+		f.transfers[i].late = nil
 	}
 	if len(late) == 0 {
 		return nil
@@ -56,7 +62,7 @@ func (f *finder) collectLate(ctx context.Context, late map[uint32]bool) error {
 			return
 		}
 		if request, ok := f.index.find(row.seq, &p.hint); ok && late[request.key] {
-			p.collect(&row, request.key, s)
+			f.collect(p, &row, request.key, s)
 		}
 	})
 	if err != nil {

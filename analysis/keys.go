@@ -33,7 +33,28 @@ func (h *hasher) scope(client, endpoint, key []byte) keyHash {
 // raw is the hash of a key alone, to compare it with another table's.
 func (h *hasher) raw(key []byte) uint64 { return maphash.Bytes(h.seeds[2], key) }
 
-// keyStat is what is known of one scoped key.
+// keyFilter tells which keys were seen before. It takes two bytes a key, where a
+// table of them takes fifty, and is wrong about one new key in a hundred.
+type keyFilter []uint64
+
+func newKeyFilter(keys int64) keyFilter {
+	words := int64(1024)
+	for words < keys/4 {
+		words *= 2
+	}
+	return make(keyFilter, words)
+}
+
+// add takes a key in and reports whether it was there already.
+func (k keyFilter) add(h keyHash) bool {
+	bits := uint64(1)<<(h[1]&63) | 1<<(h[1]>>6&63) | 1<<(h[1]>>12&63)
+	word := &k[h[0]>>8&uint64(len(k)-1)]
+	known := *word&bits == bits
+	*word |= bits
+	return known
+}
+
+// keyStat is what is known of one scoped key that occurs again.
 type keyStat struct {
 	hash        keyHash
 	first, last int64 // received_at, nanoseconds since 1970; first > last when none is known
@@ -86,6 +107,18 @@ func (k *keyTable) number(h keyHash) uint32 {
 			return n
 		}
 	}
+}
+
+// find is the number of a key that was taken in.
+func (k *keyTable) find(h keyHash) (n uint32, ok bool) {
+	tag, mask := slot(h[1])<<32, uint64(len(k.slots)-1)
+	for i := h[0] & mask; k.slots[i] != 0; i = (i + 1) & mask {
+		s := k.slots[i]
+		if n := uint32(s) - 1; s>>32 == tag>>32 && k.stats[n].hash == h {
+			return n, true
+		}
+	}
+	return 0, false
 }
 
 func (k *keyTable) grow() {

@@ -16,21 +16,26 @@ const (
 	noKey     = math.MaxUint32 - iota // NULL, empty or blank
 	badKey                            // neither text nor integer
 	otherPass                         // counted in another pass
-	pending                           // in a batch
+	pending                           // not looked up yet
+	alone                             // of a request whose key no other one has
 )
 
 // sent is a request by its seq: which key it carried.
 type sent struct {
-	seq int64
-	raw uint64 // hash of the key alone
-	key uint32
-	bad bool // listed as a bad row
+	seq   int64
+	raw   uint64  // hash of the key alone
+	hash  keyHash // of the key in its scope
+	ns    int64   // received_at, nanoseconds since 1970, valid when timed
+	key   uint32
+	timed bool
+	bad   bool // listed as a bad row
 }
 
 // requestPart is what one part of req_log held.
 type requestPart struct {
 	part
 	sent        []sent
+	seqless     []sent // those with a key but no seq, which no transfer can name
 	rows        int64
 	keyless     int64
 	bad         []BadRow
@@ -40,8 +45,8 @@ type requestPart struct {
 	batch       *batch
 }
 
-// batch is a number of rows whose keys are not yet in the table. It goes there
-// as a whole, so that the scanners seldom wait for each other.
+// batch is a number of rows whose keys were not yet looked at. That is done with
+// all of them, so that the scanners seldom wait for each other.
 type batch struct {
 	rows []batchRow
 	text []byte // client, endpoint and key of each row, joined
@@ -49,9 +54,6 @@ type batch struct {
 
 type batchRow struct {
 	hash             keyHash
-	ns               int64
-	timed            bool
-	sent             int // place in requestPart.sent, -1 where the row has no seq
 	text             int // where its text begins
 	client, endpoint int // lengths
 	key              int
@@ -83,7 +85,37 @@ func (f *finder) readRequests(ctx context.Context) error {
 		}
 	})
 	f.index = newSeqIndex(room, f.requests)
+	if err == nil {
+		f.countKeys()
+	}
 	return err
+}
+
+// countKeys counts the rows of the keys that occur again, and the keys.
+func (f *finder) countKeys() {
+	single := int64(0)
+	count := func(list []sent) {
+		for i := range list {
+			s := &list[i]
+			if s.key != pending {
+				continue
+			}
+			n, again := f.keys.find(s.hash)
+			if !again {
+				s.key = alone
+				single++
+				continue
+			}
+			s.key = n
+			f.keys.seen(n, s.ns, s.timed)
+		}
+	}
+	count(f.index)
+	for i := range f.requests {
+		count(f.requests[i].seqless)
+		f.requests[i].seqless = nil
+	}
+	f.out.UniqueKeys += single + int64(len(f.keys.stats))
 }
 
 // layOut gives the parts of the log, and room for what is kept of their rows.
@@ -133,22 +165,18 @@ func (f *finder) readRequest(r *requestPart, h *hasher, s *sqlfile.Stmt) {
 		ns, timed = parseInstant(s.Bytes(rReceived))
 	}
 	key, _, isText := text(s, rKey)
-	row := sent{seq: seq, key: badKey}
+	row := sent{seq: seq, key: badKey, ns: ns, timed: timed}
 	if isText {
-		row.raw, row.key = h.raw(key), f.readKey(r, h, s, key)
-	}
-	if row.key == pending {
-		last := &r.batch.rows[len(r.batch.rows)-1]
-		last.ns, last.timed, last.sent = ns, timed, -1
-		if hasSeq {
-			last.sent = len(r.sent)
-		}
+		row.raw = h.raw(key)
+		row.hash, row.key = f.readKey(r, h, s, key)
 	}
 	if f.pass == 0 {
 		row.bad = r.count(s, row.key, hasSeq, ns, timed)
 	}
 	if hasSeq && (row.key == pending || row.key != otherPass && uint64(seq)%uint64(f.passes) == uint64(f.pass)) {
 		r.sent = append(r.sent, row)
+	} else if row.key == pending {
+		r.seqless = append(r.seqless, row)
 	}
 	if len(r.batch.rows) >= batchRows || len(r.batch.text) >= batchBytes {
 		f.flush(r)
@@ -156,20 +184,20 @@ func (f *finder) readRequest(r *requestPart, h *hasher, s *sqlfile.Stmt) {
 }
 
 // readKey puts the key of a row into the batch, if it is one of this pass.
-func (f *finder) readKey(r *requestPart, h *hasher, s *sqlfile.Stmt, key []byte) uint32 {
+func (f *finder) readKey(r *requestPart, h *hasher, s *sqlfile.Stmt, key []byte) (hash keyHash, number uint32) {
 	if len(bytes.TrimSpace(key)) == 0 {
-		return noKey
+		return hash, noKey
 	}
 	client, _, _ := text(s, rClient)
 	endpoint, _, _ := text(s, rEndpoint)
-	hash := h.scope(client, endpoint, key)
+	hash = h.scope(client, endpoint, key)
 	if f.passes > 1 && int(hash[1]%uint64(f.passes)) != f.pass {
-		return otherPass
+		return hash, otherPass
 	}
 	b := r.batch
 	b.rows = append(b.rows, batchRow{hash: hash, text: len(b.text), client: len(client), endpoint: len(endpoint), key: len(key)})
 	b.text = append(append(append(b.text, client...), endpoint...), key...)
-	return pending
+	return hash, pending
 }
 
 // count takes what a row tells besides its key, and reports whether it is bad.
@@ -200,30 +228,28 @@ func (r *requestPart) count(s *sqlfile.Stmt, key uint32, hasSeq bool, ns int64, 
 	return true
 }
 
-// flush numbers the keys of a batch. The text of a key is kept from its second
-// row on: only a key that was sent again can be a duplicate without more ado.
+// flush numbers the keys of a batch that occur again, and keeps their text: only
+// a key that was sent again can be a duplicate without more ado.
 func (f *finder) flush(r *requestPart) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	for i := range r.batch.rows {
 		b := &r.batch.rows[i]
-		n := f.keys.number(b.hash)
-		f.keys.seen(n, b.ns, b.timed)
-		if b.sent >= 0 {
-			r.sent[b.sent].key = n
+		if !f.seen.add(b.hash) {
+			continue
 		}
-		if f.keys.stats[n].rows == 2 {
-			f.name(n, b.scope(r.batch.text))
+		if n := f.keys.number(b.hash); f.keys.stats[n].scope == 0 {
+			f.name(n, b.scope(r.batch.text, &f.names))
 		}
 	}
 	r.batch.rows, r.batch.text = r.batch.rows[:0], r.batch.text[:0]
 }
 
-func (b *batchRow) scope(text []byte) Scope {
+func (b *batchRow) scope(text []byte, names *interner) Scope {
 	text = text[b.text:]
 	client, endpoint := text[:b.client], text[b.client:b.client+b.endpoint]
 	key := text[b.client+b.endpoint:][:b.key]
-	return Scope{ClientID: string(client), Endpoint: string(endpoint), Key: string(key)}
+	return Scope{ClientID: names.one(client), Endpoint: names.one(endpoint), Key: string(key)}
 }
 
 func (r *requestPart) addTo(d *Duplicates) {
@@ -277,12 +303,14 @@ func (x seqIndex) find(seq int64, hint *int) (*sent, bool) {
 
 // repeatedSeqs lists the requests whose seq another request had before: which
 // of them a transfer belongs to cannot be told, so the first one has it.
-func (f *finder) repeatedSeqs() {
-	for i := 1; i < len(f.index); i++ {
-		if seq := f.index[i].seq; seq == f.index[i-1].seq && !f.index[i].bad {
-			name := strconv.FormatInt(seq, 10)
-			f.out.BadRequests++
-			f.out.list(BadRow{"req_log", name, requestColumns[rSeq], name, whyRepeated})
+func (x seqIndex) repeatedSeqs() (bad []BadRow, n int64) {
+	for i := 1; i < len(x); i++ {
+		if seq := x[i].seq; seq == x[i-1].seq && !x[i].bad {
+			if n++; len(bad) < mostListed {
+				name := strconv.FormatInt(seq, 10)
+				bad = append(bad, BadRow{"req_log", name, requestColumns[rSeq], name, whyRepeated})
+			}
 		}
 	}
+	return bad, n
 }

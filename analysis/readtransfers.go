@@ -28,6 +28,7 @@ func (c *candidate) compare(o *candidate) int {
 type transferPart struct {
 	part
 	candidates     []candidate
+	late           []int  // places of requests alone under their key that moved money again
 	matched        bitset // transfers whose request an earlier pass found
 	rows           int64
 	total          Money
@@ -137,23 +138,23 @@ func (p *transferPart) differ(row *transferRow, s *sqlfile.Stmt) {
 	}
 }
 
-// attribute counts a transfer under the key of its request. A key with one
-// request has one transfer nearly always; the rest are collected right here.
+// attribute counts a transfer under the key of its request, which find has just
+// found. A key with one request has one transfer nearly always; those of the
+// others are collected right here.
 func (f *finder) attribute(p *transferPart, row *transferRow, key uint32, s *sqlfile.Stmt) {
-	switch key {
-	case noKey:
+	switch {
+	case key == noKey:
 		p.keyless++
-	case badKey:
-	default:
-		stat := &f.keys.stats[key]
-		atomic.AddUint32(&stat.transfers, 1)
-		if stat.rows > 1 {
-			p.collect(row, key, s)
-		}
+	case key == badKey:
+	case key != alone && f.keys.stats[key].rows > 1:
+		f.collect(p, row, key, s)
+	case f.moved.set(p.hint):
+		p.late = append(p.late, p.hint)
 	}
 }
 
-func (p *transferPart) collect(row *transferRow, key uint32, s *sqlfile.Stmt) {
+func (f *finder) collect(p *transferPart, row *transferRow, key uint32, s *sqlfile.Stmt) {
+	atomic.AddUint32(&f.keys.stats[key].transfers, 1)
 	p.candidates = append(p.candidates, candidate{
 		key: key, created: row.created, seq: row.seq, amount: row.amount,
 		id: s.String(tID), currency: p.names.text(s, tCurrency),
@@ -182,6 +183,17 @@ func (p *transferPart) addTo(d *Duplicates) error {
 		}
 	}
 	return nil
+}
+
+// marks is a set of numbers below a limit that several may fill at a time.
+type marks []uint32
+
+func newMarks(limit int) marks { return make(marks, (limit+31)/32) }
+
+// set takes i in and reports whether it was there already.
+func (m marks) set(i int) bool {
+	bit := uint32(1) << (i % 32)
+	return atomic.OrUint32(&m[i/32], bit)&bit != 0
 }
 
 // bitset is a set of small numbers.

@@ -371,7 +371,15 @@ func (n *interner) named(s *sqlfile.Stmt, i int) string {
 
 func (n *interner) text(s *sqlfile.Stmt, i int) string {
 	b, _, ok := text(s, i)
-	if !ok || len(b) == 0 {
+	if !ok {
+		return ""
+	}
+	return n.one(b)
+}
+
+// one is a text of these bytes.
+func (n *interner) one(b []byte) string {
+	if len(b) == 0 {
 		return ""
 	}
 	if known, ok := (*n)[string(b)]; ok {

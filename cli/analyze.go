@@ -62,7 +62,7 @@ refunds_disputed hold what a person must decide on.`,
 
 func runAnalyze(ctx context.Context, s streams, o analyzeOptions, path string) error {
 	return withPart(ctx, path, o.narrow, func(in *analysis.Incident) error {
-		boundMemory(path)
+		defer large()()
 		a, err := analyze(ctx, s, in)
 		if err == nil && (o.looksBeyondKeys() || a.narrowed()) {
 			err = a.look(ctx, s)

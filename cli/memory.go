@@ -1,42 +1,57 @@
 package cli
 
 import (
-	"math"
 	"os"
 	"runtime/debug"
+	"sync"
 )
 
-// leastMemory is what a day of a million requests needs with room to spare.
-const leastMemory = 300 << 20
+// How much garbage may gather, in percent of what is kept. What is kept of each
+// row of a large day has no pointers, so that looking for garbage costs little
+// there, and twice its room would be much. A program that stays open should not
+// keep what nobody needs for as long as it is.
+const (
+	usualGarbage  = 100 // Go's own
+	screenGarbage = 50
+	largeGarbage  = 25
+)
 
-// boundMemory has garbage collected as memory nears the size of the incident.
-// Without that a large day takes twice what it needs, as each of its steps
-// leaves much behind. A limit that the user has set (GOMEMLIMIT) stays.
-func boundMemory(path string) {
-	info, err := os.Stat(path)
-	if err != nil || debug.SetMemoryLimit(-1) != math.MaxInt64 {
-		return
-	}
-	debug.SetMemoryLimit(max(leastMemory, info.Size()))
+// garbage is what is let gather now.
+var garbage = struct {
+	mu    sync.Mutex
+	usual int
+	large int // steps under way that keep something of each row
+}{usual: usualGarbage}
+
+// stayOpen has less garbage gather from now on. What the user has set (GOGC,
+// GOMEMLIMIT) stays.
+func stayOpen() {
+	garbage.mu.Lock()
+	defer garbage.mu.Unlock()
+	garbage.usual = screenGarbage
+	letGather()
 }
 
-// What the workbench lets gather: garbage in percent of what is kept, and about
-// how much memory a day of a million requests may take while it is analysed.
-const (
-	screenGarbage = 50
-	screenMemory  = 128 << 20
-)
+// large has little garbage gather until the returned function is called: while a
+// step keeps something of each row. Several may run at a time.
+func large() (done func()) {
+	count := func(n int) {
+		garbage.mu.Lock()
+		defer garbage.mu.Unlock()
+		garbage.large += n
+		letGather()
+	}
+	count(1)
+	return func() { count(-1) }
+}
 
-// boundScreen has less garbage gather in a program that stays open: a run through
-// the day leaves behind what nobody needs for as long as it is. The limit grows
-// with the incident, because a day that keeps more than it would be collected
-// without end. What the user has set (GOGC, GOMEMLIMIT) stays.
-func boundScreen(path string) {
-	if os.Getenv("GOGC") == "" {
-		debug.SetGCPercent(screenGarbage)
+func letGather() {
+	if os.Getenv("GOGC") != "" || os.Getenv("GOMEMLIMIT") != "" {
+		return
 	}
-	info, err := os.Stat(path)
-	if err == nil && debug.SetMemoryLimit(-1) == math.MaxInt64 {
-		debug.SetMemoryLimit(max(screenMemory, info.Size()))
+	percent := garbage.usual
+	if garbage.large > 0 {
+		percent = largeGarbage
 	}
+	debug.SetGCPercent(percent)
 }

@@ -88,6 +88,7 @@ func (o replayOptions) replay(ctx context.Context, s streams, in *analysis.Incid
 	if err != nil {
 		return err
 	}
+	defer large()()
 	files, err := day.report.Write(ctx, o.out, langs...)
 	if err != nil {
 		return err
@@ -119,6 +120,7 @@ func replayDay(ctx context.Context, s streams, in *analysis.Incident, policy eng
 	if err != nil {
 		return finished{}, err
 	}
+	defer large()()
 	p = newProgress(s.err, "checking")
 	defer p.done()
 	analysed := logged(ctx, "analyse")

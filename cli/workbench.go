@@ -45,7 +45,7 @@ func (w workbench) run(ctx context.Context, s streams) error {
 	if err != nil && !errors.Is(err, analysis.ErrLocked) && !errors.Is(err, analysis.ErrChanged) {
 		return err
 	}
-	boundScreen(w.path)
+	stayOpen()
 	importing := &importer{work: w}
 	cfg := w.config(ctx, s)
 	cfg.OpenErr, cfg.Importer = err, importing
@@ -174,6 +174,7 @@ func (s *session) Evidence(ctx context.Context) (analysis.Evidence, error) {
 
 func (s *session) Timeline(ctx context.Context, buckets int) (analysis.Timeline, error) {
 	defer debug.FreeOSMemory()
+	defer large()()
 	return s.in.Timeline(ctx, buckets)
 }
 
@@ -192,6 +193,7 @@ func (s *session) duplicates(ctx context.Context, progress func(done, total int6
 	if s.dup == nil {
 		// What the analysis took is not needed again for as long as the app is open.
 		defer debug.FreeOSMemory()
+		defer large()()
 		dup, err := s.in.Duplicates(ctx, progress)
 		if err != nil {
 			return nil, err
@@ -217,6 +219,7 @@ func (s *session) finished(ctx context.Context) (*finished, error) {
 		return nil, err
 	}
 	defer debug.FreeOSMemory()
+	defer large()()
 	day, err := finish(ctx, s.in, player, dup, nil)
 	if err != nil {
 		return nil, err
@@ -248,6 +251,7 @@ func (s *session) Write(ctx context.Context, dir string) ([]string, error) {
 		return nil, err
 	}
 	defer debug.FreeOSMemory() // what a long list was written from
+	defer large()()
 	paths, err := day.report.Write(ctx, dir, s.langs...)
 	names := make([]string, len(paths))
 	for i, p := range paths {

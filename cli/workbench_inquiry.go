@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"path/filepath"
+	"runtime/debug"
 	"sync"
 
 	"idem/analysis"
@@ -24,6 +25,8 @@ func (q *inquiry) Findings(ctx context.Context, progress func(done, total int64)
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	if q.found == nil {
+		defer debug.FreeOSMemory()
+		defer large()()
 		found, err := findings.Find(ctx, q.in, progress)
 		if err != nil {
 			return nil, err
