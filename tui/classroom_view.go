@@ -108,12 +108,13 @@ func (s *classroomScreen) leakLine(w int) string {
 		}
 		return s.theme.dim.Render(name+" ") + s.theme.extra.Render(sums(m))
 	}
-	first := "no difference yet"
+	first, brief := "no difference yet ", "no difference "
 	if c.first > 0 {
-		first = fmt.Sprintf("%s differ, first %s", number(c.differs), number(c.first))
+		first = fmt.Sprintf("%s differ, first %s ", number(c.differs), number(c.first))
+		brief = fmt.Sprintf("≠ %s, first %s ", number(c.differs), number(c.first))
 	}
 	left := " " + leak("paid again", c.leak.PaidAgain) + s.theme.dim.Render(" · ") + leak("said paid and not", c.leak.Unpaid)
-	return cells.Spread(left, s.theme.dim.Render(first)+" ", w)
+	return cells.SpreadAny(left, w, s.theme.dim.Render(first), s.theme.dim.Render(brief))
 }
 
 // injectedText is what was done to the day, so that a drill is not taken for it.

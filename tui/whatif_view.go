@@ -111,7 +111,8 @@ func (s *whatifScreen) summaryLine(w int) string {
 		return " " + s.theme.dim.Render(cells.Cut(text, w-1))
 	}
 	left := fmt.Sprintf("v1 paid %s extra: ", number(c.V1Extra.Count)) + s.theme.extra.Render(sums(c.V1Extra.ByCurrency))
-	return cells.Spread(" "+left, s.theme.dim.Render("longest gap of a key "+c.LongestGap.String())+" ", w)
+	gap := c.LongestGap.String() + " "
+	return cells.SpreadAny(" "+left, w, s.theme.dim.Render("longest gap of a key "+gap), s.theme.dim.Render("longest gap "+gap))
 }
 
 // messageLine is what needs to be known first: what failed, what still runs, a

@@ -116,6 +116,17 @@ func Spread(left, right string, w int) string {
 	return Fit(left, rest-gap) + Blank(gap) + right
 }
 
+// SpreadAny is Spread with the first of the rights that leaves left whole, or the
+// last one.
+func SpreadAny(left string, w int, rights ...string) string {
+	for _, right := range rights {
+		if Width(left)+1+Width(right) <= w {
+			return Spread(left, right, w)
+		}
+	}
+	return Spread(left, rights[len(rights)-1], w)
+}
+
 // Block makes exactly h lines of exactly w cells out of lines: those that are
 // too many are dropped, missing ones blank.
 func Block(lines []string, w, h int) []string {

@@ -67,6 +67,14 @@ func TestSpread(t *testing.T) {
 	}
 }
 
+func TestSpreadAny(t *testing.T) {
+	for w, want := range map[int]string{13: "ab long right", 6: "ab   r", 3: "… r"} {
+		if got := SpreadAny("ab", w, "long right", "r"); got != want {
+			t.Errorf("in %d cells %q, want %q", w, got, want)
+		}
+	}
+}
+
 func TestBlock(t *testing.T) {
 	got := Block([]string{"abc", "d", "e"}, 2, 2)
 	if want := []string{"a…", "d "}; strings.Join(got, "|") != strings.Join(want, "|") {
