@@ -54,3 +54,12 @@ func integer(s *sqlfile.Stmt, i int) (n int64, ok bool) {
 func null(s *sqlfile.Stmt, i int) bool { return s.Type(i) == sqlfile.Null }
 
 func transferRow(id string) string { return fmt.Sprintf("transfer %q", id) }
+
+// blob is the bytes of a cell until the next row; only those of NULL are nil.
+func blob(s *sqlfile.Stmt, i int) []byte {
+	b := s.Bytes(i)
+	if b == nil && !null(s, i) {
+		return []byte{}
+	}
+	return b
+}

@@ -119,6 +119,7 @@ var checks = []struct {
 	make       func(*audit, context.Context, *Check) error
 }{
 	{"pages", "the file is whole, and every row can be read", (*audit).pages},
+	{"checksums", "each record of a key is what was stored", (*audit).checksums},
 	{"ties", "each transfer was made by one life of a key, and no life made two", (*audit).ties},
 	{"records", "a success has exactly its transfer, a refusal and a claim in progress have none", (*audit).records},
 	{"tokens", "no fence token was given out twice", (*audit).tokens},

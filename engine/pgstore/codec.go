@@ -22,44 +22,62 @@ func claimColumns(r *engine.Record) ([]any, error) {
 	if err != nil {
 		return nil, err
 	}
-	return append(keyColumns(r.Key), r.Fingerprint[:], int64(r.Life), int64(r.Fence), r.Attempt, at.Claimed, at.Lease), nil
+	sum := r.Checksum()
+	return append(keyColumns(r.Key), r.Fingerprint[:], int64(r.Life), int64(r.Fence), r.Attempt, at.Claimed, at.Lease, sum[:]), nil
+}
+
+// recordRow is a row of record.sql as it is kept.
+type recordRow struct {
+	state                 string
+	fingerprint, checksum []byte
+	claimed, lease        int64
+	completed             *int64
+	status                *int
+	reason, header        *string
+	body                  []byte
+	notKept               *bool
 }
 
 // scanRecord reads the columns of record.sql; nil when there is no row.
 func scanRecord(row pgx.Row, key engine.ScopedKey) (*engine.Record, error) {
 	r := &engine.Record{Key: key}
-	var state string
-	var fingerprint []byte
-	var claimed, lease int64
-	var completed *int64
-	var status *int
-	var reason, header *string
-	var notKept *bool
-	err := row.Scan(&state, &fingerprint, &r.Life, &r.Fence, &r.Attempt, &claimed, &lease,
-		&completed, &status, &reason, &header, &r.Reply.Body, &notKept)
+	var k recordRow
+	err := row.Scan(&k.state, &k.fingerprint, &r.Life, &r.Fence, &r.Attempt, &k.claimed, &k.lease, &k.checksum,
+		&k.completed, &k.status, &k.reason, &k.header, &k.body, &k.notKept)
 	if errors.Is(err, pgx.ErrNoRows) {
 		return nil, nil
+	}
+	if err == nil {
+		err = k.read(r)
+	}
+	if err == nil {
+		err = r.Check(k.checksum)
 	}
 	if err != nil {
 		return nil, err
 	}
+	return r, nil
+}
+
+// read sets what a row says of a record.
+func (k *recordRow) read(r *engine.Record) (err error) {
 	var known bool
-	if r.State, known = engine.ParseState(state); !known {
-		return nil, damaged(key, "state")
+	if r.State, known = engine.ParseState(k.state); !known {
+		return damaged(r.Key, "state")
 	}
-	if r.Fingerprint, err = engine.ParseFingerprint(fingerprint); err != nil {
-		return nil, damaged(key, "fingerprint")
+	if r.Fingerprint, err = engine.ParseFingerprint(k.fingerprint); err != nil {
+		return damaged(r.Key, "fingerprint")
 	}
-	r.ClaimedAt, r.LeaseUntil = engine.InstantOf(claimed), engine.InstantOf(lease)
+	r.ClaimedAt, r.LeaseUntil = engine.InstantOf(k.claimed), engine.InstantOf(k.lease)
 	if r.State != engine.Completed {
-		return r, nil
+		return nil
 	}
-	if completed == nil || status == nil || reason == nil || notKept == nil {
-		return nil, damaged(key, "reply")
+	if k.completed == nil || k.status == nil || k.reason == nil || k.notKept == nil {
+		return damaged(r.Key, "reply")
 	}
-	r.CompletedAt = engine.InstantOf(*completed)
-	r.Reply.Status, r.Reply.NotKept = *status, *notKept
-	return r, decodeReply(&r.Reply, *reason, header)
+	r.CompletedAt = engine.InstantOf(*k.completed)
+	r.Reply.Status, r.Reply.Body, r.Reply.NotKept = *k.status, k.body, *k.notKept
+	return decodeReply(&r.Reply, *k.reason, k.header)
 }
 
 func damaged(key engine.ScopedKey, what string) error {

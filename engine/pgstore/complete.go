@@ -73,9 +73,9 @@ func (d *completing) store(ctx context.Context, pg pgx.Tx) error {
 		if err != nil {
 			return err
 		}
-		r := d.next.Reply
+		r, sum := d.next.Reply, d.next.Checksum()
 		text = sqlComplete
-		args = append(args, at.Completed, r.Status, stored(r.Reason), encodeHeader(r.Header), r.Body, r.NotKept)
+		args = append(args, at.Completed, r.Status, stored(r.Reason), encodeHeader(r.Header), r.Body, r.NotKept, sum[:])
 	}
 	tag, err := pg.Exec(ctx, text, args...)
 	if err == nil && tag.RowsAffected() != 1 {

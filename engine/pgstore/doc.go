@@ -56,6 +56,11 @@
 // synchronous_commit must not be off; Open refuses that. It cannot see whether
 // the server itself runs with fsync off.
 //
+// Each record is kept with its [engine.Checksum], and one that differs from it is
+// [engine.ErrDamaged] to whoever asks for it. Records of older versions have none
+// until they are written anew. A server of an older version must have ended before
+// one of this version starts: it would change records and not their checksums.
+//
 // Texts may hold any bytes; those that TEXT cannot hold are escaped. Times are
 // kept as unix nanoseconds, so records cannot be dated before 1678 or after
 // 2262; such a claim is refused with [engine.ErrTime].

@@ -5,10 +5,13 @@ import (
 	"fmt"
 
 	"github.com/jackc/pgx/v5"
+
+	"idem/engine"
 )
 
 // Row is a row of a table as [Dump] gives it: texts as they were before they
-// were escaped, integers as int64, bytes, or nil for NULL.
+// were escaped, a header as [engine.HeaderText], integers as int64, a flag as 0
+// or 1, bytes, or nil for NULL.
 type Row []any
 
 // dumped are the tables of a dump, each with the columns that are texts of
@@ -23,7 +26,7 @@ var dumped = []struct {
 	{"transfer", "transfer_id, src, dst, amount, currency, created_at", []int{0, 1, 2, 4}},
 	{"transfer_outside", "transfer_id", []int{0}},
 	{"transfer_claim", "life, fence, transfer_id, place, hash", []int{2}},
-	{"idempotency_key", "client_id, endpoint, idem_key, state, fingerprint, life, fence, attempt, claimed_at, lease_until, status, body", []int{0, 1, 2}},
+	{"idempotency_key", "client_id, endpoint, idem_key, state, fingerprint, life, fence, attempt, claimed_at, lease_until, completed_at, status, reason, header, body, not_kept, checksum", []int{0, 1, 2, 12}},
 	{"fence_counter", "one, last", nil},
 	{"chain_head", "one, n, hash", nil},
 }
@@ -93,9 +96,9 @@ func dumpTable(ctx context.Context, pg pgx.Tx, table, columns string, escaped []
 		for _, i := range escaped {
 			row[i] = plain(row[i])
 		}
-		for i, v := range row {
-			if n, small := v.(int32); small {
-				row[i] = int64(n)
+		for i, column := range rows.FieldDescriptions() {
+			if row[i] = number(row[i]); column.Name == "header" {
+				row[i] = plainHeader(row[i])
 			}
 		}
 		if err := each(table, row); err != nil {
@@ -103,6 +106,34 @@ func dumpTable(ctx context.Context, pg pgx.Tx, table, columns string, escaped []
 		}
 	}
 	return rows.Err()
+}
+
+// number is an integer or a flag as int64; others stay.
+func number(v any) any {
+	switch v := v.(type) {
+	case int32:
+		return int64(v)
+	case bool:
+		if v {
+			return int64(1)
+		}
+		return int64(0)
+	}
+	return v
+}
+
+// plainHeader is a header as every store writes it. One that is not as this
+// store writes it stays, as a plain text does.
+func plainHeader(v any) any {
+	text, ok := v.(string)
+	if !ok {
+		return v
+	}
+	fields, err := decodeHeader(text)
+	if err != nil {
+		return text
+	}
+	return engine.HeaderText(fields)
 }
 
 // plain is an escaped text as it was. One that is not as this store writes it

@@ -175,6 +175,6 @@ func (c *conn) putRecord(key engine.ScopedKey, r *engine.Record) error {
 		completed, status, reason, header, body, notKept = at.Completed, r.Reply.Status, r.Reply.Reason, headerText(r.Reply.Header), r.Reply.Body, r.Reply.NotKept
 	}
 	_, err = c.exec(sqlRecordPut, key.ClientID, key.Endpoint, key.Key, r.State.String(), r.Fingerprint[:], int64(r.Life), int64(r.Fence), r.Attempt,
-		at.Claimed, at.Lease, completed, status, reason, header, body, notKept)
+		at.Claimed, at.Lease, c.checksum(r), completed, status, reason, header, body, notKept)
 	return err
 }

@@ -23,6 +23,7 @@ func recordOf(key engine.ScopedKey, row []driver.Value) (*engine.Record, error) 
 	r.Life, r.Fence = engine.Fence(c.integer()), engine.Fence(c.integer())
 	r.Attempt = int(c.integer())
 	r.ClaimedAt, r.LeaseUntil = engine.InstantOf(c.integer()), engine.InstantOf(c.integer())
+	kept := c.blob()
 	if r.State == engine.Completed {
 		r.CompletedAt = engine.InstantOf(c.integer())
 		r.Reply.Status, r.Reply.Reason = int(c.integer()), c.text()
@@ -32,6 +33,9 @@ func recordOf(key engine.ScopedKey, row []driver.Value) (*engine.Record, error) 
 	}
 	if c.bad != "" {
 		return nil, fmt.Errorf("%w: %s of the record of key %q", engine.ErrDamaged, c.bad, key.Key)
+	}
+	if err := r.Check(kept); err != nil {
+		return nil, err
 	}
 	return r, nil
 }

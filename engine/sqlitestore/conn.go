@@ -18,6 +18,7 @@ import (
 type conn struct {
 	db    *sqlfile.DB
 	stmts map[string]*sqlfile.Stmt
+	sum   engine.Checksum // of the record that is being written
 }
 
 // connect opens a connection that writes; settings are PRAGMAs, run in their

@@ -16,6 +16,11 @@
 // UNIQUE constraints of transfer_claim say that one life of a key makes one
 // transfer. The statements stand in .sql files that begin with what each proves.
 //
+// Each record is kept with its [engine.Checksum], and one that differs from it is
+// [engine.ErrDamaged] to whoever asks for it. Files of older versions get the
+// place for it, and what else they lack, when they are opened; their records have
+// no checksum until they are written anew.
+//
 // Times are kept as unix nanoseconds, so records cannot be dated before 1678 or
 // after 2262; such a claim is refused with [engine.ErrTime].
 package sqlitestore

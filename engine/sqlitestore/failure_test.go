@@ -280,7 +280,7 @@ func TestNewerSchema(t *testing.T) {
 		t.Fatal(err)
 	}
 	db := plain(t, path)
-	execute(t, db, "UPDATE idem_schema SET version = 3")
+	execute(t, db, "UPDATE idem_schema SET version = 4")
 	if err := db.Close(); err != nil {
 		t.Fatal(err)
 	}

@@ -17,6 +17,12 @@ func (c *conn) record(key engine.ScopedKey) (*engine.Record, error) {
 	return recordOf(key, row)
 }
 
+// checksum is the record's, good until the next one is asked for.
+func (c *conn) checksum(r *engine.Record) []byte {
+	c.sum = r.Checksum()
+	return c.sum[:]
+}
+
 // insert writes a fresh record; false when the key has one.
 func (s *session) insert(r *engine.Record) (bool, error) {
 	at, err := r.Instants()
@@ -24,7 +30,7 @@ func (s *session) insert(r *engine.Record) (bool, error) {
 		return false, err
 	}
 	n, err := s.c.exec(sqlClaimInsert, r.Key.ClientID, r.Key.Endpoint, r.Key.Key,
-		r.Fingerprint[:], int64(r.Life), int64(r.Fence), r.Attempt, at.Claimed, at.Lease)
+		r.Fingerprint[:], int64(r.Life), int64(r.Fence), r.Attempt, at.Claimed, at.Lease, s.c.checksum(r))
 	return n == 1, err
 }
 
@@ -34,7 +40,7 @@ func (s *session) replace(r *engine.Record, was engine.Fence) error {
 	if err != nil {
 		return err
 	}
-	return exactlyOne(s.c.exec(sqlClaimReplace, r.Fingerprint[:], int64(r.Life), int64(r.Fence), r.Attempt, at.Claimed, at.Lease,
+	return exactlyOne(s.c.exec(sqlClaimReplace, r.Fingerprint[:], int64(r.Life), int64(r.Fence), r.Attempt, at.Claimed, at.Lease, s.c.checksum(r),
 		r.Key.ClientID, r.Key.Endpoint, r.Key.Key, int64(was)))
 }
 
@@ -45,7 +51,7 @@ func (s *session) store(r *engine.Record) error {
 		return err
 	}
 	return exactlyOne(s.c.exec(sqlComplete, at.Completed, r.Reply.Status, r.Reply.Reason, headerText(r.Reply.Header),
-		r.Reply.Body, r.Reply.NotKept, r.Key.ClientID, r.Key.Endpoint, r.Key.Key, int64(r.Fence)))
+		r.Reply.Body, r.Reply.NotKept, s.c.checksum(r), r.Key.ClientID, r.Key.Endpoint, r.Key.Key, int64(r.Fence)))
 }
 
 // release deletes the claim in progress.

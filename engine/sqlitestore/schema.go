@@ -14,7 +14,7 @@ import (
 )
 
 // schemaVersion is the version of sql/schema.sql.
-const schemaVersion = 2
+const schemaVersion = 3
 
 // creating: closing a file drops the locks that SQLite holds on it in this
 // process, so nothing here may open a file that a store has open. A file is
@@ -114,12 +114,13 @@ func knownVersion(c *conn) (int64, error) {
 	return version, nil
 }
 
-// upgrade brings the tables of version 1 to version 2, which chains the
-// transfers. Another process may have done it since the file was inspected.
+// upgrade brings the tables of older versions to this one: version 2 chains the
+// transfers, version 3 keeps checksums of the records. Another process may have
+// done it since the file was inspected.
 func upgrade(c *conn) error {
 	version, _, err := inspectSchema(c)
-	if err != nil || version != 1 {
-		return err
+	for ; err == nil && version > 0 && version < schemaVersion; version++ {
+		err = c.script(sqlSchemaUpgrade[version+1])
 	}
-	return c.script(sqlSchemaUpgrade)
+	return err
 }

@@ -11,7 +11,7 @@ var sqlFiles embed.FS
 // The statements, each under the name of its file.
 var (
 	sqlSchema        = statement("schema")
-	sqlSchemaUpgrade = statement("schema_upgrade")
+	sqlSchemaUpgrade = map[int64]string{2: statement("schema_upgrade_2"), 3: statement("schema_upgrade_3")}
 	sqlSchemaPurge   = statement("schema_purge")
 	sqlChainUnlinked = statement("chain_unlinked")
 	sqlChainLink     = statement("chain_link")

@@ -2,8 +2,12 @@ package sqlitestore_test
 
 import (
 	"context"
+	"errors"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 	"testing"
 
 	"idem/engine"
@@ -12,11 +16,11 @@ import (
 )
 
 func TestLive(t *testing.T) {
-	storetest.Run(t, storetest.Factory{New: newLive, Dump: dump})
+	storetest.Run(t, storetest.Factory{New: newLive, Dump: dump, Edit: edit})
 }
 
 func TestBulk(t *testing.T) {
-	storetest.Run(t, storetest.Factory{New: newBulk, Dump: dump})
+	storetest.Run(t, storetest.Factory{New: newBulk, Dump: dump, Edit: edit})
 }
 
 func newLive(tb testing.TB) engine.Store {
@@ -74,4 +78,29 @@ func dump(tb testing.TB, s engine.Store) string {
 		tb.Fatal(err)
 	}
 	return text
+}
+
+// edit sets columns of every record, in the file.
+func edit(tb testing.TB, s engine.Store, columns map[string]any) {
+	tb.Helper()
+	var args []any
+	names := slices.Sorted(maps.Keys(columns))
+	for _, name := range names {
+		args = append(args, columns[name])
+	}
+	query := "UPDATE idempotency_key SET " + strings.Join(names, " = ?, ") + " = ?"
+	ctx := context.Background()
+	var err error
+	if bulk, ok := s.(*sqlitestore.Bulk); ok {
+		err = errors.Join(bulk.Exec(query, args...), bulk.Flush(ctx))
+	} else {
+		err = s.Update(ctx, func(tx engine.Tx) error {
+			own, _ := sqlitestore.SQLTx(tx)
+			_, err := own.Exec(query, args...)
+			return err
+		})
+	}
+	if err != nil {
+		tb.Fatal(err)
+	}
 }

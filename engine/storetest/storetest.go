@@ -27,6 +27,9 @@ type Factory struct {
 	// order, from below its interface. It sees what no View shows, such as
 	// a counter that moved.
 	Dump func(testing.TB, engine.Store) string
+	// Edit, if there is one, sets columns of every record that the store holds,
+	// from below its interface: an int64, a string, bytes, a bool or nil each.
+	Edit func(tb testing.TB, s engine.Store, columns map[string]any)
 }
 
 // Run runs the suite.
@@ -43,6 +46,7 @@ func Run(t *testing.T, f Factory) {
 		{"ledger", testLedger},
 		{"fidelity", testFidelity},
 		{"lifecycle", testLifecycle},
+		{"damage", testDamage},
 		{"race", testRace},
 		{"model", testModel},
 	}

@@ -43,6 +43,7 @@ CREATE TABLE IF NOT EXISTS idempotency_key (
   header       TEXT, -- JSON: [[name, value], ...]
   body         BLOB,
   not_kept     INTEGER,
+  checksum     BLOB, -- over all of the row, see engine.Checksum; NULL where an older version wrote it
   UNIQUE (client_id, endpoint, idem_key),
   CHECK ((state = 'completed') = (completed_at IS NOT NULL))
 ) STRICT;
@@ -88,4 +89,4 @@ CREATE TABLE IF NOT EXISTS idem_schema (
   one     INTEGER NOT NULL PRIMARY KEY CHECK (one = 1),
   version INTEGER NOT NULL
 ) STRICT;
-INSERT INTO idem_schema (one, version) VALUES (1, 2) ON CONFLICT DO NOTHING;
+INSERT INTO idem_schema (one, version) VALUES (1, 3) ON CONFLICT DO NOTHING;
