@@ -44,8 +44,9 @@ func body(amount int) []byte {
 	return fmt.Appendf(nil, `{"src":"A","dst":"B","amount":%d,"currency":"KRW"}`, amount)
 }
 
-// pay pays key i of a bank, or gets what it was answered.
-func pay(s engine.Store, bank string, i int) (engine.Reply, error) {
+// pay pays key i of a bank, or gets what it was answered. A transfer's name ends
+// in the try that made it.
+func pay(s engine.Store, bank string, i int, try string) (engine.Reply, error) {
 	ctx, p := context.Background(), engine.DefaultPolicy()
 	c, err := p.Claim(engine.Request{ClientID: "c", Endpoint: "/t", Key: fmt.Sprint(bank, i), Body: body(i + 1)}, now)
 	if err != nil {
@@ -61,7 +62,7 @@ func pay(s engine.Store, bank string, i int) (engine.Reply, error) {
 	}
 	r, _, err := s.Complete(ctx, engine.Completion{Key: c.Key, Fence: v.Record.Fence, Now: now}, p,
 		func(ctx context.Context, tx engine.Tx) (engine.Reply, error) {
-			return engine.Pay(ctx, tx, order, fmt.Sprint("T", bank, i), now)
+			return engine.Pay(ctx, tx, order, fmt.Sprint("T", bank, i, try), now)
 		})
 	return r.Reply, err
 }
@@ -79,7 +80,7 @@ func open(tb testing.TB, path, name string, n int) *sqlitestore.Store {
 		return tx.OpenAccount(ctx, engine.Account{ID: "B", Holder: "b"})
 	}))
 	for i := range n {
-		_, err := pay(s, name, i)
+		_, err := pay(s, name, i, "")
 		must(tb, err)
 	}
 	return s

@@ -41,6 +41,8 @@ var mutants = []mutant{
 	{"the replayed body is marshalled again", "engine/call.go", "Body: r.Body}", "Body: func() (b []byte) { var v any; _ = json.Unmarshal(r.Body, &v); b, _ = json.Marshal(v); return b }()}", "./engine", "^TestAnswerIs"},
 	{"the chain leaves the amount out", "engine/seal.go", "	b = appendSized(b, strconv.AppendInt(digits[:0], amount, 10))\n", "	_ = strconv.AppendInt(digits[:0], amount, 10)\n", "./engine", "^TestSeal"},
 
+	{"the checksum leaves the body out", "engine/checksum.go", "	h.Write(body)\n", "	_ = body\n", "./engine", "^TestChecksum"},
+
 	{"a takeover shares the lease of the first", rules, "	r.LeaseUntil = c.Now.Add(c.Lease)\n", "", "./proof/smallworld", "^TestEvery"},
 	{"the small world has no fence", rules, "existing.Fence == c.Fence && c.Fence != 0", "true", "./proof/smallworld", "^TestEvery"},
 
@@ -65,6 +67,9 @@ var mutants = []mutant{
 	{"a completion ends with its client", "engine/sqlitestore/store.go", "		steady: true,\n", "", live, "^TestCompletionOutlivesItsClient$"},
 	{"a balance is written beside another's", "engine/sqlitestore/sql/account.sql", " COLLATE BINARY", "", live, "^TestForeign"},
 
+	{"a checksum is not compared", "engine/checksum.go", "kept == nil ||", "kept == nil || len(kept) == len(sum) ||", live, "^TestLive$/^damage$"},
+	{"a damaged reply is replayed", "engine/checksum.go", "kept == nil ||", "kept == nil || len(kept) == len(sum) ||", "./proof/damage", "^TestFlipsUnder"},
+
 	{"two servers count tokens each for itself", session, "if err := s.readCounters(); err != nil {", "if s.last > 0 {\n		return nil\n	}\n	if err := s.readCounters(); err != nil {", simulated, "^TestSchedules$"},
 	{"a failed commit is not looked at", "engine/sqlitestore/writer.go", "	if err := w.finish(); err != nil {\n", "	if err := w.finish(); err != nil && w == nil {\n", simulated, "^TestSchedules$"},
 
@@ -85,6 +90,7 @@ var mutants = []mutant{
 	{"sums are in any order", "analysis/money.go", "	slices.SortFunc(list, func(a, b sum) int { return strings.Compare(a.currency, b.currency) })\n", "	_ = strings.Compare\n", "./analysis", "^TestMoney"},
 	{"escapes reach the terminal", "analysis/printable/printable.go", "		if s[i] < ' ' || s[i] > '~' {", "		if s[i] > '~' {", "./analysis/printable", "^Test"},
 	{"the report is not checked", "report/check.go", "checkTransfers, checkClasses, checkTies, checkBalances,", "checkTransfers, checkClasses, checkBalances,", "./report", "^TestCheckFinds"},
+	{"the audit does not compare checksums", "analysis/verify/checksums.go", "r.Check(blob(s, 16))", "r.Check(nil)", "./analysis/verify", "^TestDamage$"},
 	{"the audit does not look at the chain", "analysis/verify/chain.go", "sealOf(w.seal, s) != stored", "false", "./analysis/verify", "^TestAnyEdit"},
 
 	// The program as a whole, under failing system calls.
