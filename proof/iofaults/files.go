@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 )
 
@@ -139,13 +140,16 @@ func (m *made) whole(t *trace) error {
 	return m.swept(t)
 }
 
+// removal are the calls that remove a folder.
+var removal = []string{"openat", "getdents64", "unlinkat"}
+
 // swept: no private folder is left in the place for temporary files.
 func (m *made) swept(t *trace) error {
 	left, err := filepath.Glob(m.path("idem-*"))
 	for _, path := range left {
 		err = errors.Join(err, os.RemoveAll(path))
 	}
-	if len(left) > 0 && (t.fault == nil || !strings.HasPrefix(t.fault.call, "unlink") && t.fault.call != "openat") {
+	if len(left) > 0 && (t.fault == nil || !slices.Contains(removal, t.fault.call)) {
 		err = errors.Join(err, fmt.Errorf("%v are left behind", left))
 	}
 	return err
