@@ -108,7 +108,7 @@ const (
 // its own, again until none of them changed meanwhile, and recovers the copy.
 func (f *File) copyPrivately(ctx context.Context, o options) error {
 	var err error
-	if f.folder, err = PrivateDir(o.tempDir); err != nil {
+	if f.folder, f.discard, err = PrivateDir(o.tempDir); err != nil {
 		return fmt.Errorf("make a private copy: %w", err)
 	}
 	target := filepath.Join(f.folder, "incident.db")
@@ -159,7 +159,7 @@ func (f *File) readCopy(name string, hold int64) (err error) {
 		return fmt.Errorf("read a private copy: %w", err)
 	}
 	f.private = true
-	if os.RemoveAll(f.folder) == nil {
+	if f.discard() == nil {
 		f.folder = ""
 	}
 	return nil

@@ -3,10 +3,10 @@ package analysis
 import (
 	"errors"
 	"fmt"
-	"os"
 	"strconv"
 	"syscall"
 
+	"idem/engine/durable"
 	"idem/engine/sqlitestore/sqlfile"
 )
 
@@ -54,13 +54,14 @@ func unreadable(path string, cause error, format string, args ...any) error {
 }
 
 // PrivateDir makes a folder that only the user can look into, in dir or, where
-// that is "", where temporary files go. The caller removes it.
-func PrivateDir(dir string) (string, error) {
-	made, err := os.MkdirTemp(dir, "idem-")
+// that is "", where temporary files go. done removes it, and the next PrivateDir
+// there does so when the process is killed; who drops done gives it away.
+func PrivateDir(dir string) (made string, done func() error, err error) {
+	made, done, err = durable.Private(dir, "idem-private-")
 	if err != nil {
-		return "", fmt.Errorf("there is no place for temporary files; set TMPDIR to another one: %w", err)
+		return "", nil, fmt.Errorf("there is no place for temporary files; set TMPDIR to another one: %w", err)
 	}
-	return made, nil
+	return made, done, nil
 }
 
 // TempError says what to do where a private file could not be written because

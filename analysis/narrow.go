@@ -44,12 +44,12 @@ func (in *Incident) Narrow(ctx context.Context, x Filter, opts ...Option) (*Inci
 	for _, opt := range opts {
 		opt(&o)
 	}
-	dir, err := PrivateDir(o.tempDir)
+	dir, done, err := PrivateDir(o.tempDir)
 	if err != nil {
 		return nil, err
 	}
 	part := &Incident{File: in.File, passRows: in.passRows}
-	part.reads, part.folder = nil, dir
+	part.reads, part.folder, part.discard = nil, dir, done
 	copied := filepath.Join(dir, "part.db")
 	if part.narrowing, err = in.copyPart(ctx, x, copied); err == nil {
 		if err = part.readCopy(copied, heldBytes); err == nil {

@@ -18,13 +18,14 @@ import (
 // and no cursor between calls, but keeps open what it reads, so that this is what
 // was opened whatever becomes of the path.
 type File struct {
-	path     string   // as given
-	resolved string   // with symbolic links followed, as SQLite does
-	reads    *pinned  // the original, or a private copy of it
-	private  bool     // a copy is read
-	folder   string   // of the copy, where it still has a name
-	state    state    // of the original when it was opened
-	sums     []string // SHA-256 of what was copied, by siblings
+	path     string       // as given
+	resolved string       // with symbolic links followed, as SQLite does
+	reads    *pinned      // the original, or a private copy of it
+	private  bool         // a copy is read
+	folder   string       // of the copy, where it still has a name
+	discard  func() error // removes the folder
+	state    state        // of the original when it was opened
+	sums     []string     // SHA-256 of what was copied, by siblings
 }
 
 // Incident is one incident database, opened for reading. Its methods may run at
@@ -142,9 +143,8 @@ func (f *File) Close() error {
 	if f.folder == "" {
 		return nil
 	}
-	err := os.RemoveAll(f.folder)
 	f.folder = ""
-	return err
+	return f.discard()
 }
 
 // Path is the path as it was given to Open.

@@ -33,7 +33,7 @@ func openFor(ctx context.Context, path string, do func(*analysis.Incident) error
 	return in.ExplainSum(ctx, do(in))
 }
 
-// privateDir makes a folder for what nobody else is to see; the caller removes it.
-func privateDir() (string, error) {
+// privateDir makes a folder for what nobody else is to see; done removes it.
+func privateDir() (dir string, done func() error, err error) {
 	return analysis.PrivateDir("")
 }

@@ -60,11 +60,11 @@ func runReplay(ctx context.Context, s streams, o replayOptions, path string) err
 	if err != nil {
 		return err
 	}
-	dir, err := privateDir()
+	dir, done, err := privateDir()
 	if err != nil {
 		return err
 	}
-	defer os.RemoveAll(dir)
+	defer done()
 	return withPart(ctx, path, o.narrow, func(in *analysis.Incident) error {
 		return o.replay(ctx, s, in, policy, langs, dir)
 	})

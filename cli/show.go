@@ -3,7 +3,6 @@ package cli
 import (
 	"context"
 	"fmt"
-	"os"
 	"slices"
 	"strings"
 
@@ -68,10 +67,12 @@ func (o showOptions) run(ctx context.Context, s streams, args []string) error {
 	if err != nil {
 		return err
 	}
-	if w.dir, err = privateDir(); err != nil {
+	dir, done, err := privateDir()
+	if err != nil {
 		return err
 	}
-	defer os.RemoveAll(w.dir)
+	defer done()
+	w.dir = dir
 	if w.path, err = incidentOrLab(ctx, w.dir, args); err != nil {
 		return err
 	}

@@ -21,6 +21,9 @@ var ErrExists = errors.New("the file exists already")
 // played into a new file of the same name.
 var siblings = []string{"-wal", "-shm", "-journal"}
 
+// unfinished is how the folder begins in which a file is made, beside its name.
+const unfinished = ".idem-unfinished-"
+
 // placed fills an empty file by make and gives it its name last, so that it
 // appears whole or not at all. A dry run throws it away.
 func placed(o Options, make func(tmp string) error) error {
@@ -30,29 +33,32 @@ func placed(o Options, make func(tmp string) error) error {
 	} else if err := vacant(o); err != nil {
 		return err
 	}
-	tmp, err := os.CreateTemp(dir, ".idem-import-*.tmp")
+	dir, done, err := durable.Private(dir, unfinished)
 	switch {
 	case err != nil && o.DryRun:
 		return fmt.Errorf("there is no place for temporary files; set TMPDIR to another one: %w", err)
 	case err != nil:
 		return fmt.Errorf("create incident: %w", durable.Named(err, "", o.Out))
 	}
-	defer os.Remove(tmp.Name())
-	tmp.Close()
-	err = make(tmp.Name())
+	defer done()
+	tmp := filepath.Join(dir, "incident.db")
+	if err := os.WriteFile(tmp, nil, 0o600); err != nil {
+		return fmt.Errorf("create incident: %w", durable.Named(err, tmp, o.Out))
+	}
+	err = make(tmp)
 	switch {
 	case o.DryRun:
 		return analysis.TempError(err)
 	case err != nil:
-		return noRoom(durable.Named(err, tmp.Name(), o.Out), o.Out)
+		return noRoom(durable.Named(err, tmp, o.Out), o.Out)
 	}
-	if err := synced(tmp.Name()); err != nil {
-		return fmt.Errorf("create incident: %w", durable.Named(err, tmp.Name(), o.Out))
+	if err := synced(tmp); err != nil {
+		return fmt.Errorf("create incident: %w", durable.Named(err, tmp, o.Out))
 	}
 	if err := fault.Point(fault.InImport); err != nil {
 		return err
 	}
-	if err := takeName(tmp.Name(), o); err != nil {
+	if err := takeName(tmp, o); err != nil {
 		return err
 	}
 	return durable.Folder(filepath.Dir(o.Out))

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 	"strings"
 
@@ -19,11 +18,11 @@ import (
 // [analysis.ErrUnreadable], where the database cannot be reached or is none of
 // this program's.
 func Database(ctx context.Context, dsn string, o Options) (r *Report, err error) {
-	dir, err := analysis.PrivateDir("")
+	dir, done, err := analysis.PrivateDir("")
 	if err != nil {
 		return nil, fmt.Errorf("make a private copy: %w", err)
 	}
-	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
+	defer func() { err = errors.Join(err, done()) }()
 	db, err := sqlfile.Open(sqlfile.URI(filepath.Join(dir, "copy.db")), sqlfile.Create)
 	if err != nil {
 		return nil, fmt.Errorf("make a private copy: %w", err)

@@ -73,6 +73,16 @@ func (r *rig) export(n int) (log, ledger string, err error) {
 	return log, ledger, os.WriteFile(ledger, []byte(paid.String()), 0o600)
 }
 
+// nothing is an error where a killed process left something that a later one of its
+// kind did not remove.
+func nothing(pattern string) error {
+	left, err := filepath.Glob(pattern)
+	if err == nil && len(left) > 0 {
+		err = fmt.Errorf("%v is left behind", left)
+	}
+	return err
+}
+
 func (r *rig) file(m *maker) error {
 	args := m.args
 	if r.random.IntN(2) == 0 {
@@ -97,5 +107,5 @@ func (r *rig) file(m *maker) error {
 	if !bytes.Equal(contents(m.out), m.want) {
 		return fmt.Errorf("%s is not what another run makes", filepath.Base(m.out))
 	}
-	return nil
+	return nothing(filepath.Join(filepath.Dir(m.out), ".*"))
 }

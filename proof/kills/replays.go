@@ -78,6 +78,9 @@ func (r *rig) replay(day, out, want string, whole time.Duration) error {
 	if err != nil {
 		return err
 	}
+	if err := nothing(filepath.Join(r.dir, "idem-*")); err != nil {
+		return err
+	}
 	return r.audit(filepath.Join(out, "day.db"))
 }
 

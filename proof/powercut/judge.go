@@ -182,7 +182,8 @@ func (v versions) judge(dir string, told [][]byte) error {
 	maps.Copy(names, becomes)
 	err := filepath.WalkDir(dir, func(path string, e fs.DirEntry, err error) error {
 		name, _ := filepath.Rel(dir, path)
-		if err == nil && !e.IsDir() && !strings.HasPrefix(e.Name(), ".") && names[name] == nil {
+		hidden := strings.Contains("/"+name, "/.") // what is unfinished has no name of its own
+		if err == nil && !e.IsDir() && !hidden && names[name] == nil {
 			err = fmt.Errorf("%s is there, and nobody made it", name)
 		}
 		return err
