@@ -41,7 +41,8 @@ func startWith(t *testing.T, dir string, env []string, args ...string) *onTermin
 	p := &onTerminal{t: t, cmd: exec.Command(os.Args[0]), done: make(chan struct{})}
 	p.cmd.Args = append([]string{"idem"}, args...)
 	p.cmd.Dir = dir
-	p.cmd.Env = append(os.Environ(), "TERM=xterm-256color", "XDG_STATE_HOME="+filepath.Join(dir, "state"), "ACCESSIBLE=")
+	// What a killed program leaves goes with the test.
+	p.cmd.Env = append(os.Environ(), "TERM=xterm-256color", "XDG_STATE_HOME="+filepath.Join(dir, "state"), "ACCESSIBLE=", "TMPDIR="+t.TempDir())
 	p.cmd.Env = append(p.cmd.Env, env...)
 	var err error
 	if p.tty, err = pty.StartWithSize(p.cmd, &pty.Winsize{Rows: 24, Cols: 80}); err != nil {

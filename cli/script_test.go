@@ -9,13 +9,19 @@ import (
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
+
+	"idem/fixtures/tidy"
 )
 
 func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){
+	testscript.Main(tidyRun{m}, map[string]func(){
 		"idem": func() { os.Exit(Main(os.Args[1:], os.Stdin, os.Stdout, os.Stderr)) },
 	})
 }
+
+type tidyRun struct{ m *testing.M }
+
+func (r tidyRun) Run() int { return tidy.Run(r.m) }
 
 // TestScripts runs the command line as a shell would: each script is a command's
 // or a rule's story, with its output and exit codes.

@@ -78,7 +78,7 @@ func (i folderImporter) Import(ctx context.Context, form ImportForm, dry bool, p
 func (i folderImporter) bare(text string) string { return strings.ReplaceAll(text, i.dir+"/", "") }
 
 func (i folderImporter) Open(ctx context.Context, file string, part analysis.Filter) (Session, error) {
-	return Source{Path: i.at(file), Policy: engine.DefaultPolicy(), Version: "test"}.Open(ctx, part)
+	return Source{Path: i.at(file), Policy: engine.DefaultPolicy(), Version: "test", Dir: i.dir}.Open(ctx, part)
 }
 
 // importConfig is the workbench on the lab's day beside the files of the

@@ -59,7 +59,7 @@ func (o *once[T]) get(ask func() (T, error)) (T, error) {
 // Open opens an incident and prepares its replay, whose ledger is made in a
 // private folder that Close removes. Errors are those of [analysis.Open].
 func (s Source) Open(ctx context.Context, part analysis.Filter) (Session, error) {
-	whole, err := analysis.Open(ctx, s.Path)
+	whole, err := analysis.Open(ctx, s.Path, analysis.TempDir(s.Dir))
 	if err != nil {
 		return nil, err
 	}

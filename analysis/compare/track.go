@@ -27,6 +27,7 @@ const (
 // it; after flush any may read.
 type track struct {
 	f          *os.File
+	named      bool // its name is still to be removed
 	currencies names
 	reasons    names
 	open       []block // in the order of the day
@@ -49,7 +50,10 @@ func newTrack(dir string) (*track, error) {
 	if err != nil {
 		return nil, fmt.Errorf("make room for a comparison: %w", err)
 	}
-	return &track{f: f, currencies: newNames(), reasons: newNames()}, nil
+	// Without a name it is gone with the process, however that ends. Not every system
+	// lets an open file lose it.
+	named := os.Remove(f.Name()) != nil
+	return &track{f: f, named: named, currencies: newNames(), reasons: newNames()}, nil
 }
 
 func newNames() names { return names{list: []string{""}, of: map[string]uint32{"": 0}} }
@@ -144,7 +148,11 @@ func (t *track) cells(from, to int64) ([]Cell, error) {
 	return list, nil
 }
 
-// remove closes the file and removes it.
+// remove closes the file, with which it is gone.
 func (t *track) remove() error {
-	return errors.Join(t.f.Close(), os.Remove(t.f.Name()))
+	err := t.f.Close()
+	if t.named {
+		err = errors.Join(err, os.Remove(t.f.Name()))
+	}
+	return err
 }
