@@ -3,6 +3,7 @@ package sqlitestore
 import (
 	"fmt"
 
+	"idem/crash"
 	"idem/engine"
 )
 
@@ -18,16 +19,20 @@ func (b *Bulk) hand() error {
 	if b.stage == nil {
 		b.stage = newStage()
 	}
-	go func() { b.wrote <- b.write(full) }()
+	go func() {
+		defer crash.Catch(func(p *crash.Panic) { b.wrote <- p })
+		b.wrote <- b.write(full)
+	}()
 	return nil
 }
 
-// wait returns when the writer has nothing left to do.
+// wait returns when the writer has nothing left to do. A panic of it is one here.
 func (b *Bulk) wait() error {
 	if b.writing == nil {
 		return nil
 	}
 	err := <-b.wrote
+	defer func() { _ = crash.Again(err) }()
 	b.writing.reset()
 	b.spare, b.writing = b.writing, nil
 	return b.failed(err)

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"sync"
 
+	"idem/crash"
 	"idem/engine"
 	"idem/engine/fault"
 )
@@ -94,13 +95,25 @@ func (w *writer) loop() {
 	defer close(w.ended)
 	for first := range w.queue {
 		ops := w.gather(first)
-		w.write(ops)
+		w.guarded(ops)
 		for _, op := range ops {
 			op.err = classed(op.err)
 			close(op.done)
 		}
 	}
 	w.fault = w.s.c.close()
+}
+
+// guarded hands a panic of the writer itself to whoever waits: a goroutine of its
+// own would end the program. What became of the operations is not known then, and
+// a transaction that stays open lets none follow.
+func (w *writer) guarded(ops []*operation) {
+	defer crash.Catch(func(p *crash.Panic) {
+		for _, op := range ops {
+			op.panicked = p
+		}
+	})
+	w.write(ops)
 }
 
 // gather takes what is queued, without waiting for more.

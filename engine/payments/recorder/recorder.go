@@ -7,6 +7,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"idem/crash"
 	"idem/engine"
 )
 
@@ -39,6 +40,7 @@ type Recorder struct {
 	queue   chan Entry
 	bytes   atomic.Int64
 	done    chan struct{}
+	fell    *crash.Panic // of the writer, once it is done; nil for none
 
 	mu     sync.RWMutex
 	closed bool
@@ -88,7 +90,8 @@ func (r *Recorder) drop(e Entry) {
 	r.dropped(1, ErrFull)
 }
 
-// Close writes what is queued and closes the file.
+// Close writes what is queued and closes the file. A panic of the writer, after
+// which all entries are dropped, is its error.
 func (r *Recorder) Close() error {
 	r.mu.Lock()
 	if r.closed {
@@ -99,13 +102,21 @@ func (r *Recorder) Close() error {
 	close(r.queue)
 	r.mu.Unlock()
 	<-r.done
-	return r.file.close()
+	err := r.file.close()
+	if r.fell != nil {
+		return errors.Join(r.fell, err)
+	}
+	return err
 }
 
 // write empties the queue, as many entries in a transaction as wait for it.
 func (r *Recorder) write(ctx context.Context) {
 	defer close(r.done)
 	batch := make([]Entry, 0, maxBatch)
+	defer crash.Catch(func(p *crash.Panic) {
+		r.fell = p
+		r.dropped(len(batch), errors.New(p.Kind())) // what it says itself may be data
+	})
 	for e := range r.queue {
 		batch = append(batch[:0], e)
 		for len(batch) < maxBatch && len(r.queue) > 0 {

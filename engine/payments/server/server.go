@@ -11,6 +11,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"idem/crash"
 	"idem/engine"
 	"idem/engine/httpidem"
 	"idem/engine/payments"
@@ -88,24 +89,39 @@ func (s *Server) unrecorded(entries int, err error) {
 	s.cfg.Logger.Warn("requests are missing in the record", "requests", entries, "error", err)
 }
 
-// Serve serves on ln until ctx ends, then finishes what runs and returns nil.
+// Serve serves on ln until ctx ends, then finishes what runs and returns nil. A
+// panic outside a request ends it in the same way, and is its error.
 func (s *Server) Serve(ctx context.Context, ln net.Listener) error {
 	srv := s.httpServer()
 	jobs, stopJobs := context.WithCancel(context.WithoutCancel(ctx))
+	failed, fell := make(chan error, 1), make(chan error, 2)
+	caught := func(p *crash.Panic) { fell <- p }
 	var running sync.WaitGroup
-	running.Go(func() { s.lookAfter(jobs) })
+	running.Go(func() {
+		defer crash.Catch(caught)
+		s.lookAfter(jobs)
+	})
 	s.announce(ln.Addr())
-	failed := make(chan error, 1)
-	go func() { failed <- srv.Serve(netutil.LimitListener(ln, s.cfg.MaxConns)) }()
+	go func() {
+		defer crash.Catch(caught)
+		failed <- srv.Serve(netutil.LimitListener(ln, s.cfg.MaxConns))
+	}()
 	var err error
 	select {
 	case err = <-failed:
 		err = fmt.Errorf("serve: %w", err)
+	case err = <-fell:
+		err = errors.Join(err, s.shutdown(srv))
 	case <-ctx.Done():
 		err = s.shutdown(srv)
 	}
 	stopJobs()
 	running.Wait()
+	select {
+	case late := <-fell:
+		err = errors.Join(err, late)
+	default:
+	}
 	return errors.Join(err, s.Close())
 }
 

@@ -3,6 +3,7 @@ package server
 import (
 	"bufio"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"net"
@@ -13,6 +14,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"idem/crash"
 	"idem/engine"
 	"idem/engine/httpidem"
 	"idem/engine/memstore"
@@ -345,4 +347,20 @@ func TestTransfersAreSealed(t *testing.T) {
 			t.Errorf("%d are not sealed at the end", n)
 		}
 	})
+}
+
+// faulty is a store with a defect in its purge.
+type faulty struct{ engine.Store }
+
+func (faulty) Purge(context.Context, time.Time, time.Time, int) (int, error) { panic("defect") }
+
+// A panic outside a request ends the server as a signal does, and is told.
+func TestPanicOfAJob(t *testing.T) {
+	l := start(t, Config{Store: faulty{memstore.New()}, PurgeEvery: time.Millisecond})
+	if err := <-l.ended; !errors.As(err, new(*crash.Panic)) {
+		t.Errorf("ended with %v", err)
+	}
+	if !strings.Contains(l.logged.String(), "finishing what runs") {
+		t.Errorf("it did not stop in order:\n%s", l.logged.String())
+	}
 }
