@@ -53,74 +53,79 @@ func has(list []Violation, i Invariant) bool {
 	return slices.ContainsFunc(list, func(v Violation) bool { return v.Invariant == i })
 }
 
+// shown is where an engine first differs from the right one, and the money that it
+// pays again and leaves unpaid.
+type shown struct {
+	first             int64
+	paidAgain, unpaid int64
+}
+
+// mistakes are days on which a wrong engine shows.
+var mistakes = []struct {
+	lesson  string
+	name    string
+	build   func(*daytest.Day)
+	options replay.Options
+	breaks  []Invariant
+	want    shown
+}{
+	{"look-up-first", "overlap", func(d *daytest.Day) {
+		d.Pay(0, "k", 100, 2*sec)
+		d.Pay(sec, "k", 100, 2*sec)
+		d.Pay(9*sec, "k", 100, 0)
+	}, replay.Options{}, []Invariant{OneTransfer, StaleToken}, shown{first: 2, paidAgain: 100}},
+	{"look-up-first", "race", func(d *daytest.Day) { d.Pay(0, "k", 100, 0) },
+		replay.Options{RaceAt: []int64{1}}, []Invariant{OneTransfer}, shown{first: 1, paidAgain: 100}},
+	{"complete-first", "crash", func(d *daytest.Day) {
+		d.Pay(0, "k", 100, sec)
+		d.Pay(30*sec, "k", 100, 0)
+		d.Pay(60*sec, "k", 100, 0)
+	}, replay.Options{CrashAt: []int64{1}}, []Invariant{Backed}, shown{first: 2, unpaid: 200}},
+	{"complete-first", "overlap", func(d *daytest.Day) {
+		d.Pay(0, "k", 100, 5*sec)
+		d.Pay(sec, "k", 100, 0)
+		d.Pay(9*sec, "k", 100, 0)
+	}, replay.Options{}, []Invariant{Backed}, shown{first: 2, unpaid: 100}},
+	{"raw-fingerprint", "reordered", func(d *daytest.Day) {
+		d.Pay(0, "k", 100, 0)
+		d.Ask(sec, "k", `{"amount":100.0,"currency":"KRW","dst":"b","src":"a"}`, 0)
+	}, replay.Options{}, []Invariant{EqualBody}, shown{first: 2}},
+	{"no-fingerprint", "another amount", func(d *daytest.Day) {
+		d.Pay(0, "k", 100, 0)
+		d.Pay(sec, "k", 700, 0)
+	}, replay.Options{}, []Invariant{OwnResult}, shown{first: 2, unpaid: 700}},
+	{"no-fingerprint", "another amount in flight", func(d *daytest.Day) {
+		d.Pay(0, "k", 100, 2*sec)
+		d.Pay(sec, "k", 700, 0)
+	}, replay.Options{}, []Invariant{InFlightOnly}, shown{first: 2}},
+	{"global-key", "two clients", func(d *daytest.Day) {
+		d.Pay(0, "k", 100, 0)
+		d.Pay(sec, "k", 100, 0).ClientID = "other"
+		d.Pay(sec, "k", 300, 0).Endpoint = "/v1/refunds"
+	}, replay.Options{}, []Invariant{OwnResult, EqualBody}, shown{first: 2, unpaid: 100}},
+	{"global-key", "two clients at once", func(d *daytest.Day) {
+		d.Pay(0, "k", 100, sec)
+		d.Pay(0, "k", 100, 0).ClientID = "other"
+	}, replay.Options{}, []Invariant{InFlightOnly}, shown{first: 2}},
+	{"computed-anew", "retry", func(d *daytest.Day) {
+		d.Pay(0, "k", 100, 0)
+		d.Pay(sec, "k", 100, 0)
+	}, replay.Options{}, []Invariant{SameAnswer}, shown{first: 2}},
+	{"no-fence", "stall", func(d *daytest.Day) {
+		d.Pay(0, "k", 100, sec)
+		d.Pay(30*sec, "k", 100, sec)
+	}, replay.Options{StallAt: []int64{1}}, []Invariant{StaleToken, OneTransfer}, shown{first: 2, paidAgain: 100}},
+	{"no-fence", "leases that are not renewed", func(d *daytest.Day) {
+		d.Pay(0, "k", 100, 40*sec)
+		d.Pay(30*sec, "k", 100, 40*sec)
+	}, replay.Options{NoRenewal: true}, []Invariant{StaleToken, OneTransfer}, shown{first: 2, paidAgain: 100}},
+}
+
 // Each wrong engine is caught by the invariants that it breaks, on a day on which
 // the right one passes; and money leaks where it must.
 func TestEachWrongEngineIsCaught(t *testing.T) {
-	type want struct {
-		first             int64
-		paidAgain, unpaid int64
-	}
-	tests := []struct {
-		lesson  string
-		name    string
-		build   func(*daytest.Day)
-		options replay.Options
-		breaks  []Invariant
-		want    want
-	}{
-		{"look-up-first", "overlap", func(d *daytest.Day) {
-			d.Pay(0, "k", 100, 2*sec)
-			d.Pay(sec, "k", 100, 2*sec)
-			d.Pay(9*sec, "k", 100, 0)
-		}, replay.Options{}, []Invariant{OneTransfer, StaleToken}, want{first: 2, paidAgain: 100}},
-		{"look-up-first", "race", func(d *daytest.Day) { d.Pay(0, "k", 100, 0) },
-			replay.Options{RaceAt: []int64{1}}, []Invariant{OneTransfer}, want{first: 1, paidAgain: 100}},
-		{"complete-first", "crash", func(d *daytest.Day) {
-			d.Pay(0, "k", 100, sec)
-			d.Pay(30*sec, "k", 100, 0)
-			d.Pay(60*sec, "k", 100, 0)
-		}, replay.Options{CrashAt: []int64{1}}, []Invariant{Backed}, want{first: 2, unpaid: 200}},
-		{"complete-first", "overlap", func(d *daytest.Day) {
-			d.Pay(0, "k", 100, 5*sec)
-			d.Pay(sec, "k", 100, 0)
-			d.Pay(9*sec, "k", 100, 0)
-		}, replay.Options{}, []Invariant{Backed}, want{first: 2, unpaid: 100}},
-		{"raw-fingerprint", "reordered", func(d *daytest.Day) {
-			d.Pay(0, "k", 100, 0)
-			d.Ask(sec, "k", `{"amount":100.0,"currency":"KRW","dst":"b","src":"a"}`, 0)
-		}, replay.Options{}, []Invariant{EqualBody}, want{first: 2}},
-		{"no-fingerprint", "another amount", func(d *daytest.Day) {
-			d.Pay(0, "k", 100, 0)
-			d.Pay(sec, "k", 700, 0)
-		}, replay.Options{}, []Invariant{OwnResult}, want{first: 2, unpaid: 700}},
-		{"no-fingerprint", "another amount in flight", func(d *daytest.Day) {
-			d.Pay(0, "k", 100, 2*sec)
-			d.Pay(sec, "k", 700, 0)
-		}, replay.Options{}, []Invariant{InFlightOnly}, want{first: 2}},
-		{"global-key", "two clients", func(d *daytest.Day) {
-			d.Pay(0, "k", 100, 0)
-			d.Pay(sec, "k", 100, 0).ClientID = "other"
-			d.Pay(sec, "k", 300, 0).Endpoint = "/v1/refunds"
-		}, replay.Options{}, []Invariant{OwnResult, EqualBody}, want{first: 2, unpaid: 100}},
-		{"global-key", "two clients at once", func(d *daytest.Day) {
-			d.Pay(0, "k", 100, sec)
-			d.Pay(0, "k", 100, 0).ClientID = "other"
-		}, replay.Options{}, []Invariant{InFlightOnly}, want{first: 2}},
-		{"computed-anew", "retry", func(d *daytest.Day) {
-			d.Pay(0, "k", 100, 0)
-			d.Pay(sec, "k", 100, 0)
-		}, replay.Options{}, []Invariant{SameAnswer}, want{first: 2}},
-		{"no-fence", "stall", func(d *daytest.Day) {
-			d.Pay(0, "k", 100, sec)
-			d.Pay(30*sec, "k", 100, sec)
-		}, replay.Options{StallAt: []int64{1}}, []Invariant{StaleToken, OneTransfer}, want{first: 2, paidAgain: 100}},
-		{"no-fence", "leases that are not renewed", func(d *daytest.Day) {
-			d.Pay(0, "k", 100, 40*sec)
-			d.Pay(30*sec, "k", 100, 40*sec)
-		}, replay.Options{NoRenewal: true}, []Invariant{StaleToken, OneTransfer}, want{first: 2, paidAgain: 100}},
-	}
 	taught := map[string]bool{}
-	for _, tt := range tests {
+	for _, tt := range mistakes {
 		taught[tt.lesson] = true
 		t.Run(tt.lesson+"/"+tt.name, func(t *testing.T) {
 			d := daytest.New()
@@ -134,7 +139,7 @@ func TestEachWrongEngineIsCaught(t *testing.T) {
 					t.Errorf("%q is not caught; violations %+v", i, v.Caught)
 				}
 			}
-			got := want{v.First, v.Leak.PaidAgain.Of("KRW"), v.Leak.Unpaid.Of("KRW")}
+			got := shown{v.First, v.Leak.PaidAgain.Of("KRW"), v.Leak.Unpaid.Of("KRW")}
 			if got != tt.want {
 				t.Errorf("first divergence, paid again, unpaid: %+v, want %+v", got, tt.want)
 			}

@@ -78,65 +78,67 @@ func TestLabDayAgreesWithTheDuplicates(t *testing.T) {
 	}
 }
 
+const sec, hour = time.Second, time.Hour
+
+// figured are days that come to one line of figures each.
+var figured = []struct {
+	name   string
+	policy string
+	build  func(*daytest.Day)
+	want   Figures
+}{
+	{"a late retry of a short retention is paid again", "retention_hours=0.5", func(d *daytest.Day) {
+		d.Pay(0, "k", 100, 0)
+		d.Pay(hour/2, "k", 100, 0)
+	}, Figures{Created: 2, Extra: Payments{Count: 1}, ExpiredReruns: 1}},
+	{"another spelling under raw bytes", "fingerprint=raw", func(d *daytest.Day) {
+		d.Pay(0, "k", 100, 0)
+		daytest.Moved(d.Ask(sec, "k", `{"amount":100,"dst":"b","src":"a","currency":"KRW"}`, 0), 100)
+	}, Figures{Created: 1, Mismatch: 1, HonestRefused: 1, RetriesRefused: 1, Stopped: Payments{Count: 1}}},
+	{"another body is refused rightly", "scope=client_id,endpoint,idem_key", func(d *daytest.Day) {
+		d.Pay(0, "k", 100, 0)
+		d.Pay(sec, "k", 200, 0)
+		d.Pay(2*sec, "k", 200, 0)
+	}, Figures{Created: 1, Mismatch: 2, Stopped: Payments{Count: 2}}},
+	{"another body without a fingerprint", "fingerprint=none", func(d *daytest.Day) {
+		d.Pay(0, "k", 100, 0)
+		d.Pay(sec, "k", 200, 0)
+		d.Pay(sec, "k", 100, 0)
+	}, Figures{Created: 1, Replayed: 2, OtherBody: 1, Stopped: Payments{Count: 2}}},
+	{"another amount in the key", "scope=client_id,idem_key,amount,fingerprint=none", func(d *daytest.Day) {
+		d.Pay(0, "k", 100, 0)
+		d.Pay(sec, "k", 200, 0)
+		d.Pay(2*sec, "k", 100, 0)
+		d.Pay(3*sec, "k", 200, 0)
+	}, Figures{Created: 2, Replayed: 2, Extra: Payments{Count: 1}, ExtraOther: Payments{Count: 1}, Stopped: Payments{Count: 2}}},
+	{"two clients under one global key", "scope=idem_key", func(d *daytest.Day) {
+		d.Pay(0, "k", 100, 0)
+		d.Pay(sec, "k", 100, 0).ClientID = "other"
+		d.Pay(2*sec, "k", 7, 0).ClientID = "third"
+	}, Figures{Created: 1, Replayed: 1, Mismatch: 1, HonestRefused: 2, Collisions: 2, Missing: Payments{Count: 2}}},
+	{"a stored error bars the retry", "stored=all", func(d *daytest.Day) {
+		d.Ask(0, "k", daytest.Order("a", "b", 100), 0).Status = 503
+		d.Pay(sec, "k", 100, 0)
+	}, Figures{Refused: 1, Replayed: 1, Missing: Payments{Count: 1}}},
+	{"an error that is not stored does not", "stored=not_5xx", func(d *daytest.Day) {
+		d.Ask(0, "k", daytest.Order("a", "b", 100), 0).Status = 503
+		d.Pay(sec, "k", 100, 0)
+	}, Figures{Refused: 1, Created: 1}},
+	{"a proxy's second transfer", "stored=all", func(d *daytest.Day) {
+		daytest.Moved(d.Pay(0, "k", 100, 0), 100)
+	}, Figures{Created: 1, Stopped: Payments{Count: 1}}},
+	{"a retry in flight", "on_in_flight=429", func(d *daytest.Day) {
+		d.Pay(0, "k", 100, 2*sec)
+		d.Pay(sec, "k", 100, 0)
+	}, Figures{Created: 1, InFlight: 1, Stopped: Payments{Count: 1}}},
+	{"rows without a key are nobody's duplicates", "stored=all", func(d *daytest.Day) {
+		d.Pay(0, "", 100, 0)
+		d.Pay(0, " ", 100, 0)
+	}, Figures{Refused: 2}},
+}
+
 func TestFigures(t *testing.T) {
-	const sec, hour = time.Second, time.Hour
-	raw := `{"amount":100,"dst":"b","src":"a","currency":"KRW"}`
-	tests := []struct {
-		name   string
-		policy string
-		build  func(*daytest.Day)
-		want   Figures
-	}{
-		{"a late retry of a short retention is paid again", "retention_hours=0.5", func(d *daytest.Day) {
-			d.Pay(0, "k", 100, 0)
-			d.Pay(hour/2, "k", 100, 0)
-		}, Figures{Created: 2, Extra: Payments{Count: 1}, ExpiredReruns: 1}},
-		{"another spelling under raw bytes", "fingerprint=raw", func(d *daytest.Day) {
-			d.Pay(0, "k", 100, 0)
-			daytest.Moved(d.Ask(sec, "k", raw, 0), 100)
-		}, Figures{Created: 1, Mismatch: 1, HonestRefused: 1, RetriesRefused: 1, Stopped: Payments{Count: 1}}},
-		{"another body is refused rightly", "scope=client_id,endpoint,idem_key", func(d *daytest.Day) {
-			d.Pay(0, "k", 100, 0)
-			d.Pay(sec, "k", 200, 0)
-			d.Pay(2*sec, "k", 200, 0)
-		}, Figures{Created: 1, Mismatch: 2, Stopped: Payments{Count: 2}}},
-		{"another body without a fingerprint", "fingerprint=none", func(d *daytest.Day) {
-			d.Pay(0, "k", 100, 0)
-			d.Pay(sec, "k", 200, 0)
-			d.Pay(sec, "k", 100, 0)
-		}, Figures{Created: 1, Replayed: 2, OtherBody: 1, Stopped: Payments{Count: 2}}},
-		{"another amount in the key", "scope=client_id,idem_key,amount,fingerprint=none", func(d *daytest.Day) {
-			d.Pay(0, "k", 100, 0)
-			d.Pay(sec, "k", 200, 0)
-			d.Pay(2*sec, "k", 100, 0)
-			d.Pay(3*sec, "k", 200, 0)
-		}, Figures{Created: 2, Replayed: 2, Extra: Payments{Count: 1}, ExtraOther: Payments{Count: 1}, Stopped: Payments{Count: 2}}},
-		{"two clients under one global key", "scope=idem_key", func(d *daytest.Day) {
-			d.Pay(0, "k", 100, 0)
-			d.Pay(sec, "k", 100, 0).ClientID = "other"
-			d.Pay(2*sec, "k", 7, 0).ClientID = "third"
-		}, Figures{Created: 1, Replayed: 1, Mismatch: 1, HonestRefused: 2, Collisions: 2, Missing: Payments{Count: 2}}},
-		{"a stored error bars the retry", "stored=all", func(d *daytest.Day) {
-			d.Ask(0, "k", daytest.Order("a", "b", 100), 0).Status = 503
-			d.Pay(sec, "k", 100, 0)
-		}, Figures{Refused: 1, Replayed: 1, Missing: Payments{Count: 1}}},
-		{"an error that is not stored does not", "stored=not_5xx", func(d *daytest.Day) {
-			d.Ask(0, "k", daytest.Order("a", "b", 100), 0).Status = 503
-			d.Pay(sec, "k", 100, 0)
-		}, Figures{Refused: 1, Created: 1}},
-		{"a proxy's second transfer", "stored=all", func(d *daytest.Day) {
-			daytest.Moved(d.Pay(0, "k", 100, 0), 100)
-		}, Figures{Created: 1, Stopped: Payments{Count: 1}}},
-		{"a retry in flight", "on_in_flight=429", func(d *daytest.Day) {
-			d.Pay(0, "k", 100, 2*sec)
-			d.Pay(sec, "k", 100, 0)
-		}, Figures{Created: 1, InFlight: 1, Stopped: Payments{Count: 1}}},
-		{"rows without a key are nobody's duplicates", "stored=all", func(d *daytest.Day) {
-			d.Pay(0, "", 100, 0)
-			d.Pay(0, " ", 100, 0)
-		}, Figures{Refused: 2}},
-	}
-	for _, tt := range tests {
+	for _, tt := range figured {
 		t.Run(tt.name, func(t *testing.T) {
 			d := daytest.New()
 			tt.build(d)

@@ -2,7 +2,6 @@ package sqlitestore_test
 
 import (
 	"context"
-	"os"
 	"path/filepath"
 	"testing"
 
@@ -33,11 +32,6 @@ func TestBothFormsPayOnce(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-	}
-	entries, _ := os.ReadDir(dir)
-	for _, e := range entries {
-		info, _ := e.Info()
-		t.Log(info.Mode(), e.Name(), info.Size())
 	}
 	for _, store := range []engine.Store{live, bulk} {
 		if err := store.Close(); err != nil {

@@ -67,49 +67,53 @@ func pour(c net.Conn, text string) (sent int64) {
 	return sent
 }
 
+const slack = 64 << 10 // of buffers
+
+// hostileClients are what they do, how long they can, and how much is taken of it.
+var hostileClients = map[string]struct {
+	behave func(c net.Conn) (sent int64)
+	within time.Duration
+	bytes  int64
+}{
+	"says nothing":           {func(c net.Conn) int64 { _, _ = io.Copy(io.Discard, c); return 0 }, headerTimeout, 0},
+	"a header, byte by byte": {func(c net.Conn) int64 { _, _ = io.WriteString(c, hello+"X: "); return trickle(c) }, headerTimeout + time.Second, slack},
+	"a header without an end": {func(c net.Conn) int64 {
+		_, _ = io.WriteString(c, hello)
+		return pour(c, "X: "+strings.Repeat("x", 1000)+"\r\n")
+	}, headerTimeout, maxHeader + slack},
+	"a line without an end": {func(c net.Conn) int64 { return pour(c, strings.Repeat("x", 1000)) }, headerTimeout, maxHeader + slack},
+	"a body, byte by byte": {func(c net.Conn) int64 {
+		_, _ = io.WriteString(c, hello+"Content-Length: 1000\r\n\r\n")
+		return trickle(c)
+	}, readTimeout + time.Second, slack},
+	"a body without an end": {func(c net.Conn) int64 {
+		_, _ = io.WriteString(c, hello+"Transfer-Encoding: chunked\r\n\r\n")
+		return pour(c, "3e8\r\n"+strings.Repeat("x", 1000)+"\r\n")
+	}, readTimeout + time.Second, 1<<20 + 512<<10 + slack},
+	"chunks of one byte": {func(c net.Conn) int64 {
+		_, _ = io.WriteString(c, hello+"Transfer-Encoding: chunked\r\n\r\n")
+		return pour(c, strings.Repeat("1;"+strings.Repeat("e", 500)+"\r\nx\r\n", 8))
+	}, readTimeout + time.Second, 2 << 20},
+	"reads no reply": {func(c net.Conn) int64 {
+		_, _ = io.WriteString(c, fmt.Sprintf("%sContent-Length: %d\r\n\r\n%s", hello, len(intent), intent))
+		time.Sleep(time.Hour)
+		_, err := c.Write([]byte("x"))
+		if err == nil {
+			return 1 << 40
+		}
+		return 0
+	}, time.Hour, 0},
+	"asks once and stays": {func(c net.Conn) int64 {
+		_, _ = io.WriteString(c, "GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n")
+		_, _ = io.Copy(io.Discard, c)
+		return 0
+	}, idleTimeout, 0},
+}
+
 // TestHostileClients: whatever a client sends or does not read, its connection
 // ends within a time and takes only so many bytes.
 func TestHostileClients(t *testing.T) {
-	const slack = 64 << 10 // of buffers
-	for name, c := range map[string]struct {
-		behave func(c net.Conn) (sent int64)
-		within time.Duration
-		bytes  int64
-	}{
-		"says nothing":           {func(c net.Conn) int64 { _, _ = io.Copy(io.Discard, c); return 0 }, headerTimeout, 0},
-		"a header, byte by byte": {func(c net.Conn) int64 { _, _ = io.WriteString(c, hello+"X: "); return trickle(c) }, headerTimeout + time.Second, slack},
-		"a header without an end": {func(c net.Conn) int64 {
-			_, _ = io.WriteString(c, hello)
-			return pour(c, "X: "+strings.Repeat("x", 1000)+"\r\n")
-		}, headerTimeout, maxHeader + slack},
-		"a line without an end": {func(c net.Conn) int64 { return pour(c, strings.Repeat("x", 1000)) }, headerTimeout, maxHeader + slack},
-		"a body, byte by byte": {func(c net.Conn) int64 {
-			_, _ = io.WriteString(c, hello+"Content-Length: 1000\r\n\r\n")
-			return trickle(c)
-		}, readTimeout + time.Second, slack},
-		"a body without an end": {func(c net.Conn) int64 {
-			_, _ = io.WriteString(c, hello+"Transfer-Encoding: chunked\r\n\r\n")
-			return pour(c, "3e8\r\n"+strings.Repeat("x", 1000)+"\r\n")
-		}, readTimeout + time.Second, 1<<20 + 512<<10 + slack},
-		"chunks of one byte": {func(c net.Conn) int64 {
-			_, _ = io.WriteString(c, hello+"Transfer-Encoding: chunked\r\n\r\n")
-			return pour(c, strings.Repeat("1;"+strings.Repeat("e", 500)+"\r\nx\r\n", 8))
-		}, readTimeout + time.Second, 2 << 20},
-		"reads no reply": {func(c net.Conn) int64 {
-			_, _ = io.WriteString(c, fmt.Sprintf("%sContent-Length: %d\r\n\r\n%s", hello, len(intent), intent))
-			time.Sleep(time.Hour)
-			_, err := c.Write([]byte("x"))
-			if err == nil {
-				return 1 << 40
-			}
-			return 0
-		}, time.Hour, 0},
-		"asks once and stays": {func(c net.Conn) int64 {
-			_, _ = io.WriteString(c, "GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n")
-			_, _ = io.Copy(io.Discard, c)
-			return 0
-		}, idleTimeout, 0},
-	} {
+	for name, c := range hostileClients {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				l := &pipes{make(chan net.Conn), make(chan struct{})}
