@@ -2,6 +2,7 @@ package httpidem_test
 
 import (
 	"context"
+	"errors"
 	"path/filepath"
 	"sync"
 	"testing"
@@ -78,4 +79,25 @@ func TestTwoProcessesOneKey(t *testing.T) {
 	}
 	isReplay(t, a.post("k", "x"), true)
 	isReplay(t, b.post("k", "x"), true)
+}
+
+// A stored reply that is not what was stored is sent to nobody, and the log says
+// why; the handler does not run again.
+func TestDamagedReply(t *testing.T) {
+	r := newRig(t, httpidem.Options{}, created)
+	r.store.Store = sqlite(t, filepath.Join(t.TempDir(), "store.db"), time.Second)
+	want(t, r.post("k", "x"), 201, "")
+	err := r.store.Update(context.Background(), func(tx engine.Tx) error {
+		own, _ := sqlitestore.SQLTx(tx)
+		_, err := own.Exec("UPDATE idempotency_key SET body = ?", []byte("y"))
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want(t, r.post("k", "x"), 503, "store_unavailable")
+	if err := r.last().Err; !errors.Is(err, engine.ErrDamaged) {
+		t.Errorf("the event tells of %v, want ErrDamaged", err)
+	}
+	r.ran(1)
 }
