@@ -171,7 +171,7 @@ func (b *bank) recovers(s *server, over <-chan struct{}) {
 		select {
 		case <-over:
 			return
-		default:
+		case <-time.After(glance):
 		}
 	}
 }

@@ -66,6 +66,10 @@ func (r *rig) upTo(most time.Duration) time.Duration {
 	return time.Duration(r.random.Int64N(max(1, int64(most))))
 }
 
+// glance is the time between two looks at what a process does: it needs the
+// processor itself.
+const glance = 20 * time.Microsecond
+
 // growth waits until a file has changed its size some times, up to most, and then
 // up to a moment longer.
 func (r *rig) growth(path string, most int, moment time.Duration) func(<-chan struct{}) {
@@ -77,7 +81,7 @@ func (r *rig) growth(path string, most int, moment time.Duration) func(<-chan st
 				select {
 				case <-ended:
 					return
-				default:
+				case <-time.After(glance):
 				}
 			}
 			last = sizeOf(path)
