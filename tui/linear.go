@@ -12,6 +12,7 @@ import (
 
 	"idem/analysis"
 	"idem/analysis/replay"
+	"idem/tui/notes"
 	"idem/tui/query"
 )
 
@@ -36,6 +37,8 @@ type linear struct {
 	stop   int    // of the tour, the next one
 	warned bool   // that the file has changed
 	result *replay.Result
+	book   notes.Book
+	hash   string // of the content; "" until notes are asked for
 	quit   bool
 }
 

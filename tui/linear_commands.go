@@ -33,6 +33,8 @@ func spokenCommands() []spoken {
 		{"back", "WHAT", "the same, towards the beginning", true, func(l *linear, args string) error { return l.look(args, replay.Backward) }},
 		{"here", "", "the request once more, and the sums so far", false, func(l *linear, _ string) error { l.step(); l.sums(); return nil }},
 		{"detail", "", "everything about the request", false, func(l *linear, _ string) error { return l.detail() }},
+		{"mark", "[NOTE]", "mark the request, with a note", false, (*linear).mark},
+		{"marks", "[write]", "the marks and notes; write puts them into a file beside the report", false, (*linear).tellMarks},
 		{"duplicates", "", "the keys that were paid more than once, ten at a time", true, func(l *linear, _ string) error { l.duplicates(); return nil }},
 		{"key", "NUMBER", "what happened under a duplicate", false, (*linear).key},
 		{"findings", "", "who was paid twice beyond keys, and why", false, func(l *linear, _ string) error { return l.findings() }},

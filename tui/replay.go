@@ -25,6 +25,7 @@ type replayScreen struct {
 	marks   marks
 	sieve   sieve
 	stops   stops
+	left    int64            // where the last jump began
 	classes map[int64]string // of the findings, by seq; nil until a query asks for them
 	notes   journal
 	rank    ranking
@@ -180,6 +181,7 @@ func (r *replayScreen) goTo(n int64) tea.Cmd {
 // runTo is goTo for what may be far away.
 func (r *replayScreen) runTo(n int64) tea.Cmd {
 	total, _ := r.total()
+	r.left = r.page.pos
 	r.want = goal{pos: max(0, min(n, total)), run: true}
 	return r.seek()
 }
@@ -216,6 +218,9 @@ func (r *replayScreen) running() bool {
 func (r *replayScreen) find(s search) tea.Cmd {
 	r.stop()
 	s.from = r.page.pos
+	if s.wants.Empty() { // a step over hidden ones is no jump
+		r.left = r.page.pos
+	}
 	r.want = goal{pos: r.page.pos, find: &s}
 	return r.seek()
 }

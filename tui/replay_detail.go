@@ -35,6 +35,9 @@ func (r *replayScreen) detailLines(w int, at place) []string {
 	if said := r.caption(); said != "" && (at == beside || at == alone) {
 		lines = append(lines, r.factLines(fact{"that is", said}, w, true)...)
 	}
+	if n, marked := r.notes.book.At(d.N); marked {
+		facts = append([]fact{{"marked", visible(n.Text)}}, facts...)
+	}
 	for _, f := range facts {
 		lines = append(lines, r.factLines(f, w, at == beside || at == alone)...)
 	}

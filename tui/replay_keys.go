@@ -2,6 +2,7 @@ package tui
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -24,10 +25,10 @@ func (r *replayScreen) keys() section {
 		return section{title: "Sorted steps", bindings: r.rankingKeys()}
 	}
 	if r.open {
-		own := []binding{r.nextKey(), r.previousKey(), r.copyBinding()}
-		return section{title: "Replay", bindings: append(own, scrollKeys(&r.scroll)...)}
+		own := []binding{r.nextKey(), r.previousKey(), r.noteKey()}
+		return section{title: "Replay", bindings: slices.Concat(own, scrollKeys(&r.scroll), r.findKeys(), r.copyKeys())}
 	}
-	return section{title: "Replay", bindings: append(r.moveKeys(), r.findKeys()...)}
+	return section{title: "Replay", bindings: slices.Concat(r.moveKeys(), r.findKeys(), r.listKeys(), r.copyKeys())}
 }
 
 func (r *replayScreen) nextKey() binding {
@@ -68,16 +69,38 @@ func (r *replayScreen) findKeys() []binding {
 		{keys: []string{"D"}, name: "D", help: "previous duplicate", do: look(search{dir: replay.Backward, target: replay.Target{Duplicate: true}, name: "duplicate"})},
 		{keys: []string{"I"}, name: "I", help: "run to the first broken invariant", do: look(r.brokenSearch())},
 		{keys: []string{":"}, name: ":", help: "go to a step by number, time of day or key", hint: "go to", do: act(r.askGoto)},
+		{keys: []string{"'"}, name: "'", help: "back to where the last jump began", why: unless(r.left != r.page.pos, "nothing was jumped over"), do: r.comeBack},
+	}
+}
+
+func (r *replayScreen) listKeys() []binding {
+	return []binding{
 		{keys: []string{"/"}, name: "/", help: "filter by words and fields; the prompt lists them, tab completes", hint: "filter", do: act(r.askFilter)},
 		{keys: []string{"f"}, name: "f", help: "lift the filter for a moment, or let it down again", why: r.sieve.whyNoLift(), do: r.lift},
 		{keys: []string{"s"}, name: "s", help: "the steps sent so far, sorted by any column", hint: "sort", why: unless(r.page.frontier > 0, "no request has been sent yet"), do: r.openRanking},
 		{keys: []string{"b"}, name: "b", help: "a breakpoint: stop where words and fields hold", hint: "break", do: act(r.askStop)},
 		{keys: []string{"B"}, name: "B", help: "the breakpoints", why: unless(len(r.stops.list) > 0, "there is none; b makes one"), do: act(r.openStops)},
-		{keys: []string{"m"}, name: "m", help: "mark the step, with a note", hint: "mark", why: unless(r.current() != nil, "no request has been sent yet"), do: act(r.askNote)},
+		r.noteKey(),
 		{keys: []string{"M"}, name: "M", help: "the marks and notes", why: unless(len(r.notes.book) > 0, "there is none; m makes one"), do: act(r.openNotes)},
 		{keys: []string{"i"}, name: "i", help: "explain each outcome in a line, or not", do: act(func() { r.mute = !r.mute })},
 		{keys: []string{"w"}, name: "w", help: "write the day's files", why: r.whyNoWrite(), do: r.through},
-		r.copyBinding(),
+	}
+}
+
+func (r *replayScreen) noteKey() binding {
+	return binding{keys: []string{"m"}, name: "m", help: "mark the step, with a note", hint: "mark", why: unless(r.current() != nil, "no request has been sent yet"), do: act(r.askNote)}
+}
+
+// comeBack goes to where the last jump began, and the next time back here.
+func (r *replayScreen) comeBack() tea.Cmd {
+	to := r.left
+	r.stop()
+	return r.runTo(to)
+}
+
+func (r *replayScreen) copyKeys() []binding {
+	return []binding{
+		r.cellKey(unless(r.page.detail != nil, "no step is shown"), r.stepCells),
 		{keys: []string{"Y"}, name: "Y", help: "copy the row as JSON", why: unless(r.current() != nil, "no step is shown"), do: func() tea.Cmd { return r.copyText("row", entryJSON(&r.page.at)) }},
 		r.commandKey("replay"),
 	}
@@ -129,12 +152,6 @@ func (r *replayScreen) openDetail() {
 	r.stop()
 	r.open = true
 	r.scroll = rows.Window{}
-}
-
-func (r *replayScreen) copyBinding() binding { return r.cellKey(r.whyNoCopy(), r.stepCells) }
-
-func (r *replayScreen) whyNoCopy() string {
-	return unless(r.page.detail != nil, "no step is shown")
 }
 
 func (r *replayScreen) askGoto() {

@@ -104,3 +104,34 @@ func TestFullSpeedShowsThirtyPagesASecond(t *testing.T) {
 		d.settle()
 	})
 }
+
+// A jump is taken back with one key, and taken again with it.
+func TestComesBackFromAJump(t *testing.T) {
+	inBubble(t, 110, 30, func(t *testing.T, d *driver) {
+		d.keys("2 n n n '")
+		d.has(" 0/120 ")
+		d.keys("' e")
+		d.has(" 46/120 ")
+		d.keys("'")
+		d.has(" 3/120 ")
+		d.keys("' '")
+		d.has(" 3/120 ")
+		d.keys("G ' p '")
+		d.has(" 120/120 ")
+	})
+}
+
+// With everything about a step on the screen one goes on looking for others, and
+// what was noted on them is there.
+func TestFindsAndMarksWhileTheStepIsOpen(t *testing.T) {
+	inBubble(t, 110, 30, func(t *testing.T, d *driver) {
+		d.keys("2 n enter e")
+		d.has("#46 ", "log says")
+		d.typed("m", "called twice")
+		d.has("marked       called twice")
+		d.keys("Y")
+		d.has("row copied")
+		d.keys("esc")
+		d.has("marked       called twice", " 46/120 ")
+	})
+}
