@@ -100,7 +100,8 @@ var required = []struct {
 	{"server", 150, []count{servers, starting, closing, inTransaction, inRecovery, claimOpen, unanswered, stood, replayed}},
 	{"fleet", 50, []count{servers, claimOpen}},
 	{"fleet", 200, []count{inTransaction, unanswered, starting, closing}},
-	{"stop", 20, []count{stops, takeovers, tooLate}},
+	{"stop", 20, []count{stops, takeovers}},
+	{"stop", 40, []count{tooLate}},
 }
 
 // dangerous is an error when the kills of a part did not fall where they must be

@@ -40,8 +40,8 @@ func (b *bank) stopped() error {
 			return err
 		}
 		claimed, err := b.claims()
-		if err != nil {
-			return err
+		if err != nil { // it was stopped while it wrote what readers must see whole
+			at.transaction = true
 		}
 		// Most moments are between two claims. In a transaction it keeps the other
 		// server from taking anything over.
