@@ -3,6 +3,7 @@ package cli
 import (
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/spf13/pflag"
 )
@@ -21,6 +22,27 @@ func flagError(err error) error {
 		text = fmt.Errorf("--%s is given without a value: %s", missing.GetFlag().Name, missing.GetFlag().Usage)
 	}
 	return &coded{exitUsage, text}
+}
+
+// emptyFlag is about the first flag that was given an empty text: a variable of a
+// script that was never set. To take it as a flag that was left out would look at
+// the whole day instead of a client's, or run another policy than was meant.
+func emptyFlag(flags *pflag.FlagSet) error {
+	var err error
+	flags.Visit(func(f *pflag.Flag) {
+		if err == nil && holdsEmpty(f.Value) {
+			err = usageError("--%s is empty: give it a value, or leave it out", f.Name)
+		}
+	})
+	return err
+}
+
+func holdsEmpty(value pflag.Value) bool {
+	if list, ok := value.(pflag.SliceValue); ok {
+		texts := list.GetSlice()
+		return len(texts) == 0 || slices.Contains(texts, "")
+	}
+	return value.Type() == "string" && value.String() == ""
 }
 
 // allowed says what a flag takes.

@@ -73,6 +73,8 @@ func Main(args []string, in io.Reader, out, errw io.Writer) int {
 	printed := &watched{w: out}
 	root.SetOut(printed)
 	root.SetErr(errw)
+	nameShell(root)
+	wrapArgs(root)
 	start := time.Now()
 	cmd, err := runRoot(ctx, root, args)
 	if err == nil {

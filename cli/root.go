@@ -43,7 +43,6 @@ reader, idem --linear tells the same in words (idem help open).`,
 	root.AddCommand(newOpen(s), newGen(), newAnalyze(s), newReplay(s), newAPI(s), newServe(s), newVersion(s), newImport(s), newWhatif(s), newVerify(s), newDemo(s))
 	root.AddCommand(helpTopics()...)
 	root.CompletionOptions.SetDefaultShellCompDirective(cobra.ShellCompDirectiveDefault)
-	wrapArgs(root)
 	return root
 }
 
@@ -87,15 +86,33 @@ func oneDatabase(_ *cobra.Command, args []string) error {
 	return fmt.Errorf("one incident database at a time, not %d", len(args))
 }
 
-// wrapArgs makes a wrong number of arguments a usage error, on every command.
-func wrapArgs(cmd *cobra.Command) {
-	if check := cmd.Args; check != nil {
-		cmd.Args = func(c *cobra.Command, args []string) error {
-			if err := check(c, args); err != nil {
-				return &coded{exitUsage, err}
+// nameShell makes cobra's completion command want a shell that it knows; by itself
+// it prints its help for any other, as if that were the script. The script goes to
+// what is the output by now.
+func nameShell(root *cobra.Command) {
+	root.InitDefaultCompletionCmd()
+	for _, cmd := range root.Commands() {
+		if cmd.Name() == "completion" {
+			cmd.Args = cobra.ArbitraryArgs
+			cmd.RunE = func(*cobra.Command, []string) error {
+				return usageError("name a shell: bash, fish, powershell or zsh")
 			}
-			return nil
 		}
+	}
+}
+
+// wrapArgs makes a wrong number of arguments and an empty flag usage errors, on
+// every command.
+func wrapArgs(cmd *cobra.Command) {
+	check := cmd.Args
+	if check == nil {
+		check = cobra.ArbitraryArgs
+	}
+	cmd.Args = func(c *cobra.Command, args []string) error {
+		if err := check(c, args); err != nil {
+			return &coded{exitUsage, err}
+		}
+		return emptyFlag(c.Flags())
 	}
 	for _, sub := range cmd.Commands() {
 		wrapArgs(sub)

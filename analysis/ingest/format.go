@@ -1,6 +1,7 @@
 package ingest
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 )
@@ -86,6 +87,11 @@ func FormatNames(role Role) []string {
 // Formats are all formats, in the order of their table.
 func Formats() []*Format { return slices.Clone(formats) }
 
+// commonLine is the beginning of a line as nginx and Apache log unless told
+// otherwise. Payments cannot be told apart by it, but it is the log that people have
+// at hand, and they are told what is missing.
+var commonLine = regexp.MustCompile(`^\S+ \S+ \S+ \[\d{2}/[A-Z][a-z]{2}/\d{4}:\d{2}:\d{2}:\d{2} [+-]\d{4}\] "`)
+
 // formatOf finds the format of a file: the named one, or the one that knows the
 // beginning of its text.
 func formatOf(name string, role Role, head []byte) (*Format, error) {
@@ -111,6 +117,9 @@ func formatOf(name string, role Role, head []byte) (*Format, error) {
 		case len(known) > 1:
 			return nil, unsettled("--format", "the text could be of the formats %s", strings.Join(known, ", "))
 		}
+	}
+	if role == Requests && commonLine.Match(head) {
+		return nil, misfit("the lines are in the common or combined log format, which holds no key and no body: let the server log in JSON (log_format with escape=json in nginx), or turn the lines into CSV with a header line")
 	}
 	return nil, unsettled("--format", "the format is not known; there are %s", strings.Join(FormatNames(role), ", "))
 }

@@ -115,6 +115,9 @@ func (l *jsonLog) settle(m *Mapping, members []string) error {
 	if err := m.know(members, l.names, lastStep); err != nil {
 		return err
 	}
+	if len(members) == 0 {
+		return misfit("its first lines hold no JSON object; without --format its content tells what it is")
+	}
 	if len(m.Columns["time"]) == 0 {
 		return misfit("no member is known as the time of requests; there are %s. --map names it under [requests.columns]", strings.Join(members, ", "))
 	}
