@@ -25,8 +25,8 @@ type reportScreen struct {
 
 // look is what a drawn report depends on besides its text.
 type look struct {
-	width        int
-	dark, colour bool
+	width int
+	page  markdown.Look
 }
 
 type reportMsg struct {
@@ -59,7 +59,7 @@ func (r *reportScreen) shown() tea.Cmd { return r.draw() }
 
 // draw draws the report in a command, once for each width.
 func (r *reportScreen) draw() tea.Cmd {
-	want := look{min(r.width-2, 120), r.theme.dark, r.theme.colour}
+	want := look{min(r.width-2, 120), r.theme.page}
 	if r.result == nil || r.asked || want.width < 1 || (r.look == want && r.err == nil) {
 		return nil
 	}
@@ -69,7 +69,7 @@ func (r *reportScreen) draw() tea.Cmd {
 		text, err := session.Report(ctx)
 		msg := reportMsg{of: session, look: want, text: text, err: err}
 		if err == nil {
-			msg.lines, msg.err = markdown.Lines(text, want.width, want.dark, want.colour)
+			msg.lines, msg.err = markdown.Lines(text, want.width, want.page)
 		}
 		return msg
 	}

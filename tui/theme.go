@@ -4,12 +4,15 @@ import (
 	"slices"
 
 	"charm.land/lipgloss/v2"
+
+	"idem/tui/markdown"
 )
 
 // theme is how things look on a terminal: dark or light, with colour or without.
 // Nothing is told by colour alone.
 type theme struct {
 	colour, dark bool
+	page         markdown.Look // the report's
 
 	plain, dim, strong, title ink
 	edge, tab, chosen         ink // frames, the open screen's tab, the selected row
@@ -102,17 +105,14 @@ const (
 
 func (p *palette) theme(dark bool, has colours) theme {
 	paint := func(s shade) ink {
-		colour := s.on(dark)
-		switch has {
-		case noColours:
+		if has == noColours {
 			return newInk(lipgloss.NewStyle())
-		case sixteenColours:
-			colour = sixteen(colour, dark)
 		}
-		return newInk(lipgloss.NewStyle().Foreground(lipgloss.Color(colour)))
+		return newInk(lipgloss.NewStyle().Foreground(lipgloss.Color(s.drawn(dark, has))))
 	}
 	return theme{
 		colour: has != noColours, dark: dark,
+		page:  markdown.Look{Heading: p.key.drawn(dark, has), Code: p.notice.drawn(dark, has), Link: p.key.drawn(dark, has)},
 		plain: newInk(lipgloss.NewStyle()), dim: paint(p.dim), strong: newInk(lipgloss.NewStyle().Bold(true)), title: paint(p.title).bold(),
 		edge: paint(p.edge), tab: newInk(lipgloss.NewStyle().Bold(true).Reverse(true)), chosen: newInk(lipgloss.NewStyle().Reverse(true)),
 		key: paint(p.key).bold(), notice: paint(p.notice), failure: paint(p.bad).bold(),
@@ -120,6 +120,17 @@ func (p *palette) theme(dark bool, has colours) theme {
 		refused: paint(p.refusedOnes), running: paint(p.dim),
 		extra: paint(p.bad).bold(), stopped: paint(p.good).bold(),
 	}
+}
+
+// drawn is the colour that a terminal is told; "" where it has none.
+func (s shade) drawn(dark bool, has colours) string {
+	switch has {
+	case noColours:
+		return ""
+	case sixteenColours:
+		return sixteen(s.on(dark), dark)
+	}
+	return s.on(dark)
 }
 
 func (s shade) on(dark bool) string {

@@ -15,10 +15,13 @@ import (
 	"idem/tui/cells"
 )
 
-// Lines draws text in lines of at most w cells, for a dark or a light terminal,
-// or without any colour. It takes some 10 ms a page.
-func Lines(text string, w int, dark, colour bool) ([]string, error) {
-	r, err := glamour.NewTermRenderer(glamour.WithStyles(style(dark, colour)), glamour.WithWordWrap(max(1, w)), glamour.WithTableWrap(true))
+// Look is the colours of a page, as lipgloss knows them. What is none of these has
+// the terminal's own. The zero Look has no colour at all.
+type Look struct{ Heading, Code, Link string }
+
+// Lines draws text in lines of at most w cells. It takes some 10 ms a page.
+func Lines(text string, w int, look Look) ([]string, error) {
+	r, err := glamour.NewTermRenderer(glamour.WithStyles(look.style()), glamour.WithWordWrap(max(1, w)), glamour.WithTableWrap(true))
 	if err != nil {
 		return nil, err
 	}
@@ -28,18 +31,22 @@ func Lines(text string, w int, dark, colour bool) ([]string, error) {
 	}
 	lines := strings.Split(strings.Trim(drawn, "\n"), "\n")
 	for i, line := range lines {
-		lines[i] = cells.Cut(strings.TrimRight(clean(line, colour), " "), w)
+		lines[i] = cells.Cut(strings.TrimRight(clean(line, look != Look{}), " "), w)
 	}
 	return lines, nil
 }
 
-func style(dark, colour bool) ansi.StyleConfig {
+// style is the library's, with its colours replaced: they are chosen for one
+// background each, and know nothing of a theme.
+func (l Look) style() ansi.StyleConfig {
 	s := styles.ASCIIStyleConfig
-	switch {
-	case colour && dark:
+	if l != (Look{}) {
 		s = styles.DarkStyleConfig
-	case colour:
-		s = styles.LightStyleConfig
+		s.Document.Color, s.HorizontalRule.Color, s.Image.Color, s.ImageText.Color = nil, nil, nil, nil
+		s.Heading.Color, s.Link.Color, s.LinkText.Color = &l.Heading, &l.Link, &l.Link
+		s.H1.Color, s.H1.BackgroundColor, s.H6.Color = &l.Heading, nil, nil
+		s.Code.Color, s.Code.BackgroundColor = &l.Code, nil
+		s.CodeBlock.Color, s.CodeBlock.Chroma = nil, nil
 	}
 	none := uint(0)
 	s.Document.Margin = &none
