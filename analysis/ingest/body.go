@@ -92,12 +92,8 @@ func newBodyReader(b Body) (*bodyReader, error) {
 			r.isKey = append(r.isKey, bodyPart(part) == bodyKey && (named || slices.Contains(bodyKeys, p)))
 		}
 	}
-	set, err := place.NewSet(places...)
-	if err != nil {
-		return nil, err
-	}
-	r.finder = place.NewFinder(set)
-	return r, nil
+	r.finder, err = place.NewFinder(places...)
+	return r, err
 }
 
 // read settles what a request asks for, and its body as the engine reads it. An

@@ -96,8 +96,8 @@
 // know the rules (leap seconds, gaps, offsets). With AtEnd set, At is when the
 // request ended and the sink takes the duration off. Amounts are minor units of
 // ISO 4217: rules.amount reads them, with money.Provider for a provider's own
-// exponents; money.Code for lower-case currencies. JSON is read with place.Set
-// and place.Finder, or in.EachJSON. Wrap what could be read in two ways in
+// exponents; money.Code for lower-case currencies. JSON is read with place.Finder
+// or in.EachJSON. Wrap what could be read in two ways in
 // unsettled("--flag", ...); wrap other errors of a value with settle(field, err),
 // which knows the flags of times. Secrets need no care: the sink removes them.
 // Headers that hold keys are in keyHeaders, compared by plainName.

@@ -82,13 +82,11 @@ func readHAR(in *Input, m *Mapping, out *Sink) error {
 			places[i] = fixed[harCache] // found among the headers instead
 		}
 	}
-	set, err := place.NewSet(places...)
+	finder, err := place.NewFinder(places...)
 	if err != nil {
 		return err
 	}
-	finder := place.NewFinder(set)
 	request, response := headers{}, headers{}
-	texts := make([][]byte, len(places))
 	return in.EachEntry(out, []string{"log", "entries"}, func(entry jsontext.Value, n int64) {
 		values, err := finder.Find(entry)
 		if err != nil {
@@ -108,7 +106,7 @@ func readHAR(in *Input, m *Mapping, out *Sink) error {
 			if rows.places[i] == harParams {
 				return formOf(values[harFormParams])
 			}
-			return place.Text(values[harFixed+i], &texts[harFixed+i])
+			return finder.Text(harFixed + i)
 		})
 	})
 }

@@ -57,18 +57,17 @@ func (in *Input) EachRecord(out *Sink, comma byte, do func(fields [][]byte, n in
 }
 
 // EachJSON calls do for every line, which must be one JSON object each, with
-// the values at the places of set. They are pieces of line.
-func (in *Input) EachJSON(out *Sink, set *place.Set, do func(values []jsontext.Value, line []byte, n int64)) error {
-	finder := place.NewFinder(set)
+// what finder has found in it.
+func (in *Input) EachJSON(out *Sink, finder *place.Finder, do func(line []byte, n int64)) error {
 	return in.EachLine(out, func(line []byte, n int64) {
-		values, err := finder.Find(line)
+		_, err := finder.Find(line)
 		switch {
 		case err != nil:
 			out.Reject(n, line, err)
 		case jsontext.Value(line).Kind() != '{':
 			out.Reject(n, line, errNoObject)
 		default:
-			do(values, line, n)
+			do(line, n)
 		}
 	})
 }

@@ -109,14 +109,11 @@ func readJSONRows(in *Input, m *Mapping, out *Sink, fix fixes) error {
 	if err != nil {
 		return err
 	}
-	set, err := place.NewSet(rows.places...)
+	finder, err := place.NewFinder(rows.places...)
 	if err != nil {
 		return err
 	}
-	texts := make([][]byte, len(rows.places))
-	return in.EachJSON(out, set, func(values []jsontext.Value, line []byte, n int64) {
-		rows.hand(out, n,
-			func() []byte { return line },
-			func(i int) []byte { return place.Text(values[i], &texts[i]) })
+	return in.EachJSON(out, finder, func(line []byte, n int64) {
+		rows.hand(out, n, func() []byte { return line }, finder.Text)
 	})
 }

@@ -244,24 +244,19 @@ func (l *jsonLedger) read(in *Input, m *Mapping, out *Sink) error {
 	if err != nil {
 		return err
 	}
-	places := slices.Concat(rows.places, l.extra)
-	set, err := place.NewSet(places...)
+	finder, err := place.NewFinder(slices.Concat(rows.places, l.extra)...)
 	if err != nil {
 		return err
 	}
-	finder := place.NewFinder(set)
-	texts := make([][]byte, len(places))
 	return in.eachObject(out, l.lists, func(object jsontext.Value, n int64) {
-		values, err := finder.Find(object)
-		if err != nil {
+		if _, err := finder.Find(object); err != nil {
 			out.Reject(n, object, err)
 			return
 		}
 		for i := range more {
-			at := len(rows.places) + i
-			more[i] = place.Text(values[at], &texts[at])
+			more[i] = finder.Text(len(rows.places) + i)
 		}
-		rows.hand(out, n, func() []byte { return object }, func(i int) []byte { return place.Text(values[i], &texts[i]) })
+		rows.hand(out, n, func() []byte { return object }, finder.Text)
 	})
 }
 

@@ -135,13 +135,11 @@ func (l *jsonLog) read(in *Input, m *Mapping, out *Sink) error {
 	if err != nil {
 		return err
 	}
-	places := slices.Concat(rows.places, l.extra)
-	set, err := place.NewSet(places...)
+	finder, err := place.NewFinder(slices.Concat(rows.places, l.extra)...)
 	if err != nil {
 		return err
 	}
-	repair, finder := l.repairer(), place.NewFinder(set)
-	texts := make([][]byte, len(places))
+	repair := l.repairer()
 	more = make([][]byte, len(l.extra))
 	return in.EachLine(out, func(line []byte, n int64) {
 		eachObjectOf(repair(line), func(object jsontext.Value) {
@@ -149,7 +147,7 @@ func (l *jsonLog) read(in *Input, m *Mapping, out *Sink) error {
 			if line[0] != '[' {
 				shown = line // as it was before it was repaired
 			}
-			values, err := finder.Find(object)
+			_, err := finder.Find(object)
 			if err == nil && object.Kind() != '{' {
 				err = errNoObject
 			}
@@ -158,12 +156,9 @@ func (l *jsonLog) read(in *Input, m *Mapping, out *Sink) error {
 				return
 			}
 			for i := range more {
-				at := len(rows.places) + i
-				more[i] = place.Text(values[at], &texts[at])
+				more[i] = finder.Text(len(rows.places) + i)
 			}
-			rows.hand(out, n,
-				func() []byte { return shown },
-				func(i int) []byte { return place.Text(values[i], &texts[i]) })
+			rows.hand(out, n, func() []byte { return shown }, finder.Text)
 		})
 	})
 }

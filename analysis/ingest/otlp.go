@@ -2,6 +2,7 @@ package ingest
 
 import (
 	"bytes"
+	"errors"
 	"slices"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -129,16 +130,10 @@ func newOTLPReader(rows *rowReader, out *Sink) (*otlpReader, error) {
 	for i, name := range rows.places {
 		o.slots[name] = append(o.slots[name], i)
 	}
-	record, err := place.NewSet(recordPlaces...)
-	if err != nil {
-		return nil, err
-	}
-	pair, err := place.NewSet(pairPlaces...)
-	if err != nil {
-		return nil, err
-	}
-	o.record, o.pair = place.NewFinder(record), place.NewFinder(pair)
-	return o, nil
+	var err1, err2 error
+	o.record, err1 = place.NewFinder(recordPlaces...)
+	o.pair, err2 = place.NewFinder(pairPlaces...)
+	return o, errors.Join(err1, err2)
 }
 
 // request reads one request of the export service.

@@ -71,27 +71,22 @@ func readStripeEvents(in *Input, m *Mapping, out *Sink) error {
 	if err != nil {
 		return err
 	}
-	places := slices.Concat(rows.places, []string{"$.object", "$.type", "$.request", "$.request.id"})
-	set, err := place.NewSet(places...)
+	finder, err := place.NewFinder(slices.Concat(rows.places, []string{"$.object", "$.type", "$.request", "$.request.id"})...)
 	if err != nil {
 		return err
 	}
-	finder := place.NewFinder(set)
-	texts := make([][]byte, len(places))
 	return in.eachObject(out, stripeLists, func(event jsontext.Value, n int64) {
-		values, err := finder.Find(event)
-		if err != nil {
+		if _, err := finder.Find(event); err != nil {
 			out.Reject(n, event, err)
 			return
 		}
-		text := func(i int) []byte { return place.Text(values[i], &texts[i]) }
 		last := len(rows.places)
-		request := slices.Concat(text(last+2), text(last+3))
-		if why := stripeAside(out.Role(), string(text(last)), string(text(last+1)), request); why != "" {
+		request := slices.Concat(finder.Text(last+2), finder.Text(last+3))
+		if why := stripeAside(out.Role(), string(finder.Text(last)), string(finder.Text(last+1)), request); why != "" {
 			out.Aside(n, event, why)
 			return
 		}
-		rows.hand(out, n, func() []byte { return event }, text)
+		rows.hand(out, n, func() []byte { return event }, finder.Text)
 	})
 }
 

@@ -8,21 +8,28 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// Finder reads texts. It is for one goroutine.
+// Finder finds the values at some paths of JSON texts. It is for one goroutine.
 type Finder struct {
-	set   *Set
+	paths tree
 	dec   *jsontext.Decoder
 	in    bytes.Buffer
 	text  []byte
 	at    int
 	found []jsontext.Value
+	plain [][]byte // room for the texts
 }
 
-// NewFinder looks for the paths of a set.
-func NewFinder(set *Set) *Finder {
-	f := &Finder{set: set, found: make([]jsontext.Value, set.slots)}
+// NewFinder looks for paths; the value of the first is number 0. Where one path
+// lies inside another, an object is searched and anything else is kept.
+func NewFinder(paths ...string) (*Finder, error) {
+	f := &Finder{paths: tree{root: node{slot: -1}}, found: make([]jsontext.Value, len(paths)), plain: make([][]byte, len(paths))}
+	for i, path := range paths {
+		if err := f.paths.add(path, i); err != nil {
+			return nil, err
+		}
+	}
 	f.dec = jsontext.NewDecoder(&f.in)
-	return f
+	return f, nil
 }
 
 var errBehind = errors.New("data stands behind the JSON value")
@@ -37,12 +44,16 @@ func (f *Finder) Find(text []byte) ([]jsontext.Value, error) {
 	}
 	f.text, f.at = text, 0
 	f.blanks()
-	f.value(&f.set.root)
-	for _, same := range f.set.same {
+	f.value(&f.paths.root)
+	for _, same := range f.paths.same {
 		f.found[same[1]] = f.found[same[0]]
 	}
 	return f.found, nil
 }
+
+// Text is the value of path i that was found last, as [Text] has it; it is valid
+// until the next call of Find.
+func (f *Finder) Text(i int) []byte { return Text(f.found[i], &f.plain[i]) }
 
 // valid reads the whole text once, strictly. What follows need not be careful.
 func (f *Finder) valid(text []byte) error {

@@ -10,11 +10,10 @@ import (
 	"strings"
 )
 
-// Set is a number of paths that are looked for together.
-type Set struct {
-	root  node
-	slots int
-	same  [][2]int // slots of one path: the first is found, the second filled
+// tree is paths that are looked for together.
+type tree struct {
+	root node
+	same [][2]int // slots of one path: the first is found, the second filled
 }
 
 // node is a step of a path: into an object by name, or an array by index.
@@ -24,29 +23,17 @@ type node struct {
 	slot    int // number of the path that ends here, -1 for none
 }
 
-// NewSet makes a set of paths; the value of the first is in slot 0. Where one
-// path lies inside another, an object is searched and anything else is kept.
-func NewSet(paths ...string) (*Set, error) {
-	s := &Set{root: node{slot: -1}, slots: len(paths)}
-	for i, path := range paths {
-		if err := s.add(path, i); err != nil {
-			return nil, err
-		}
-	}
-	return s, nil
-}
-
-func (s *Set) add(path string, slot int) error {
+func (t *tree) add(path string, slot int) error {
 	steps, err := Split(path)
 	if err != nil {
 		return err
 	}
-	n := &s.root
+	n := &t.root
 	for _, step := range steps {
 		n = n.child(step)
 	}
 	if n.slot >= 0 {
-		s.same = append(s.same, [2]int{n.slot, slot})
+		t.same = append(t.same, [2]int{n.slot, slot})
 	} else {
 		n.slot = slot
 	}

@@ -13,11 +13,11 @@ import (
 
 func find(t *testing.T, text string, paths ...string) ([]string, error) {
 	t.Helper()
-	set, err := NewSet(paths...)
+	f, err := NewFinder(paths...)
 	if err != nil {
 		t.Fatal(err)
 	}
-	values, err := NewFinder(set).Find([]byte(text))
+	values, err := f.Find([]byte(text))
 	var list []string
 	for _, v := range values {
 		list = append(list, string(v))
@@ -58,7 +58,7 @@ func TestRefused(t *testing.T) {
 		}
 	}
 	for _, path := range []string{"", "$", "$.a[", "$.a[x]", "$.a[-1]"} {
-		if _, err := NewSet(path); err == nil {
+		if _, err := NewFinder(path); err == nil {
 			t.Errorf("%q is taken for a place", path)
 		}
 	}
@@ -98,13 +98,11 @@ func TestFindsWhatIsThere(t *testing.T) {
 		var paths []string
 		var want []any
 		collect(doc, "$", &paths, &want)
-		set := &Set{root: node{slot: -1}, slots: len(paths)}
-		for i, p := range paths {
-			if err := set.add(p, i); err != nil {
-				t.Fatal(err)
-			}
+		f, err := NewFinder(paths...)
+		if err != nil {
+			t.Fatal(err)
 		}
-		values, err := NewFinder(set).Find(bytes.TrimSpace(text.Bytes()))
+		values, err := f.Find(bytes.TrimSpace(text.Bytes()))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -138,12 +136,12 @@ func collect(v any, path string, paths *[]string, values *[]any) {
 
 func FuzzFind(f *testing.F) {
 	f.Add([]byte(`{"a":{"b":[1,{"c":"\""}]}}`))
-	set, err := NewSet("$.a", "$.a.b[1].c", "$.x")
+	finder, err := NewFinder("$.a", "$.a.b[1].c", "$.x")
 	if err != nil {
 		f.Fatal(err)
 	}
 	f.Fuzz(func(t *testing.T, text []byte) {
-		values, err := NewFinder(set).Find(text)
+		values, err := finder.Find(text)
 		for _, v := range values {
 			if err == nil && v != nil && !v.IsValid() {
 				t.Fatalf("%q in %q", v, text)
