@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"strconv"
 	"time"
 )
 
@@ -18,6 +19,19 @@ type Account struct {
 	Integer bool   // stored as an integer where the store keeps types
 	Holder  string
 	Balance int64
+}
+
+// Number is the id of an account whose id is an integer, and 0 of another one. It
+// fails where the id is no integer as strconv writes it.
+func (a Account) Number() (int64, error) {
+	if !a.Integer {
+		return 0, nil
+	}
+	n, err := strconv.ParseInt(a.ID, 10, 64)
+	if err != nil || strconv.FormatInt(n, 10) != a.ID {
+		return 0, fmt.Errorf("id %q is not the text of an integer", a.ID)
+	}
+	return n, nil
 }
 
 // Transfer moves amount minor units from src to dst.

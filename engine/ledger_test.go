@@ -5,6 +5,7 @@ import (
 	"errors"
 	"math"
 	"math/big"
+	"strconv"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -101,5 +102,17 @@ func payRandom(t *rapid.T, store engine.Store, o engine.Order, id string) {
 	})
 	if err != nil {
 		t.Fatal(err)
+	}
+}
+
+func TestNumber(t *testing.T) {
+	for id, ok := range map[string]bool{"0": true, "-7": true, "9223372036854775807": true, "9223372036854775808": false, "07": false, "+7": false, "-0": false, "": false, "7 ": false} {
+		n, err := engine.Account{ID: id, Integer: true}.Number()
+		if (err == nil) != ok || ok && strconv.FormatInt(n, 10) != id {
+			t.Errorf("%q is %d, %v", id, n, err)
+		}
+		if n, err := (engine.Account{ID: id}).Number(); n != 0 || err != nil {
+			t.Errorf("the text %q is %d, %v", id, n, err)
+		}
 	}
 }

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strconv"
 
 	"idem/engine"
 )
@@ -80,16 +79,12 @@ func (t *tx) OpenAccount(_ context.Context, a engine.Account) error {
 		return nil
 	case exists:
 		return t.doom(fmt.Errorf("open account %q: it exists with other figures", a.ID))
-	case a.Integer && !isInteger(a.ID):
-		return t.doom(fmt.Errorf("open account: id %q is not the text of an integer", a.ID))
+	}
+	if _, err := a.Number(); err != nil {
+		return t.doom(fmt.Errorf("open account: %w", err))
 	}
 	set(t, t.s.accounts, a.ID, a)
 	return nil
-}
-
-func isInteger(id string) bool {
-	n, err := strconv.ParseInt(id, 10, 64)
-	return err == nil && strconv.FormatInt(n, 10) == id
 }
 
 func (t *tx) Post(_ context.Context, tr engine.Transfer) error {

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strconv"
 
 	"github.com/jackc/pgx/v5"
 
@@ -126,8 +125,9 @@ func (t *tx) openAccount(ctx context.Context, a engine.Account) error {
 		return nil
 	case existing != nil:
 		return errors.New("it exists with other figures")
-	case a.Integer && !isInteger(a.ID):
-		return errors.New("its id is not the text of an integer")
+	}
+	if _, err := a.Number(); err != nil {
+		return err
 	}
 	tag, err := t.pg.Exec(ctx, sqlAccountInsert, stored(a.ID), a.Integer, stored(a.Holder), a.Balance)
 	if err == nil && tag.RowsAffected() == 0 {
@@ -138,11 +138,6 @@ func (t *tx) openAccount(ctx context.Context, a engine.Account) error {
 	}
 	_, err = t.pg.Exec(ctx, sqlAccountOpened, stored(a.ID), a.Balance)
 	return err
-}
-
-func isInteger(id string) bool {
-	n, err := strconv.ParseInt(id, 10, 64)
-	return err == nil && strconv.FormatInt(n, 10) == id
 }
 
 func (t *tx) Post(ctx context.Context, tr engine.Transfer) error {

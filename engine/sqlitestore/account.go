@@ -72,14 +72,14 @@ func (c *conn) setBalance(a *account) error {
 // toOpen is an account as it will be stored. Its id must be the text of an
 // integer when it is one.
 func toOpen(a engine.Account) (*account, error) {
-	if !a.Integer {
-		return &account{Account: a, stored: a.ID}, nil
+	n, err := a.Number()
+	switch {
+	case err != nil:
+		return nil, err
+	case a.Integer:
+		return &account{Account: a, stored: n}, nil
 	}
-	n, err := strconv.ParseInt(a.ID, 10, 64)
-	if err != nil || strconv.FormatInt(n, 10) != a.ID {
-		return nil, fmt.Errorf("id %q is not the text of an integer", a.ID)
-	}
-	return &account{Account: a, stored: n}, nil
+	return &account{Account: a, stored: a.ID}, nil
 }
 
 // open inserts an account that is not there.
