@@ -56,7 +56,7 @@ var mutants = []mutant{
 	{"the purge in SQL spares the boundary", "engine/sqlitestore/sql/purge.sql", "lease_until <= ?", "lease_until < ?", live, suite},
 	{"an unknown commit counts as failed", "engine/sqlitestore/writer.go", "case !stands:", "case stands || true:", live, "^TestCommit"},
 	{"a failed commit counts as done", "engine/sqlitestore/writer.go", "case !stands:", "case stands && false:", live, "^TestCommit"},
-	{"the answer comes before the commit", "engine/sqlitestore/writer.go", "		w.write(ops)\n		for _, op := range ops {", "		defer w.write(ops)\n		for _, op := range ops {", live, suite},
+	{"the answer comes before the commit", "engine/sqlitestore/writer.go", "		w.guarded(ops)\n		for _, op := range ops {", "		defer w.guarded(ops)\n		for _, op := range ops {", live, suite},
 	{"a failed write commits the rest", session, "		err = *failed\n	}\n	if err != nil {", "	}\n	if err != nil {", live, suite},
 	{"an undone operation stays in the chain", session, "s.last, s.chain = last, chain", "s.last, _ = last, chain", live, "^TestChain$"},
 	{"an undone operation leaves its balances", bulk, "			b.accounts.undo()\n", "", live, "^TestBulk$"},
