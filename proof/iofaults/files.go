@@ -7,7 +7,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 )
 
@@ -82,12 +81,17 @@ func (m *made) fresh() error {
 
 func (m *made) run(f *fault) (*trace, error) { return m.traced(f, m.args...) }
 
-// files are what is in the folder, with their content.
+// files are what is in the folder, with their content; folders have a / and none.
 func (m *made) files() (map[string][]byte, error) {
 	found := map[string][]byte{}
 	err := filepath.WalkDir(m.path("out"), func(path string, d fs.DirEntry, err error) error {
-		if err == nil && !d.IsDir() {
-			found[d.Name()], err = os.ReadFile(path)
+		name := strings.TrimPrefix(path, m.path("out")+"/")
+		switch {
+		case err != nil || path == m.path("out"):
+		case d.IsDir():
+			found[name+"/"] = nil
+		default:
+			found[name], err = os.ReadFile(path)
 		}
 		return err
 	})
@@ -95,7 +99,7 @@ func (m *made) files() (map[string][]byte, error) {
 }
 
 // judge: each file is there whole or not at all, nothing else is left, and the
-// command makes them all when the fault is gone.
+// command makes them all when the fault is gone, and removes what it could not.
 func (m *made) judge(t *trace) error {
 	if t.code != 0 {
 		if err := t.fails(1, 3); err != nil {
@@ -110,7 +114,7 @@ func (m *made) judge(t *trace) error {
 			return fmt.Errorf("%s was changed, %v", name, err)
 		}
 	}
-	if err := m.fresh(); err != nil {
+	if err := m.unmake(); err != nil {
 		return err
 	}
 	if _, err := m.do(m.args...); err != nil {
@@ -119,38 +123,66 @@ func (m *made) judge(t *trace) error {
 	return m.whole(&trace{})
 }
 
+// unmake removes what is in the folder but the private ones.
+func (m *made) unmake() error {
+	entries, err := os.ReadDir(m.path("out"))
+	for _, e := range entries {
+		if !private(e.Name()) {
+			err = errors.Join(err, os.RemoveAll(m.path("out/"+e.Name())))
+		}
+	}
+	return err
+}
+
+// private reports whether a folder is one in which the program makes what is
+// unfinished.
+func private(name string) bool {
+	return strings.HasPrefix(name, ".idem-unfinished-") || strings.HasPrefix(name, "idem-private-")
+}
+
+// stays reports whether the fault may be why something is still there: it could
+// not be removed, nor, if that is a folder, be opened and listed for it.
+func (t *trace) stays(name string) bool {
+	switch {
+	case t.fault == nil:
+		return false
+	case t.fault.call == "openat" || t.fault.call == "getdents64":
+		return private(name)
+	}
+	return t.fault.call == "unlink" || t.fault.call == "unlinkat"
+}
+
 func (m *made) whole(t *trace) error {
 	found, err := m.files()
 	if err != nil {
 		return err
 	}
+	kept := 0
 	for name, text := range found {
 		want, known := m.want[name]
 		switch {
-		case !known && t.fault != nil && strings.HasPrefix(t.fault.call, "unlink"):
+		case !known && t.stays(name):
+			continue
 		case !known:
 			return fmt.Errorf("%s is left behind", name)
 		case !bytes.Equal(text, want):
 			return fmt.Errorf("%s is not what it must be", name)
 		}
+		kept++
 	}
-	if t.code == 0 && len(found) < len(m.want) {
-		return fmt.Errorf("it ended well with %d of %d files", len(found), len(m.want))
+	if t.code == 0 && kept < len(m.want) {
+		return fmt.Errorf("it ended well with %d of %d files", kept, len(m.want))
 	}
 	return m.swept(t)
 }
-
-// removal are the calls that remove a folder.
-var removal = []string{"openat", "getdents64", "unlinkat"}
 
 // swept: no private folder is left in the place for temporary files.
 func (m *made) swept(t *trace) error {
 	left, err := filepath.Glob(m.path("idem-*"))
 	for _, path := range left {
-		err = errors.Join(err, os.RemoveAll(path))
-	}
-	if len(left) > 0 && (t.fault == nil || !slices.Contains(removal, t.fault.call)) {
-		err = errors.Join(err, fmt.Errorf("%v are left behind", left))
+		if !t.stays(filepath.Base(path)) {
+			err = errors.Join(err, fmt.Errorf("%s is left behind", path), os.RemoveAll(path))
+		}
 	}
 	return err
 }
