@@ -28,7 +28,7 @@ func (o *showOptions) flags(cmd *cobra.Command) {
 	f := cmd.Flags()
 	f.StringVar(&o.start.Screen, "screen", "", "begin on this screen: "+strings.Join(tui.Screens(), ", "))
 	f.Int64Var(&o.start.At, "at", 0, "begin at this request of the replay")
-	f.StringVar(&o.start.Filter, "filter", "", "begin with this filter of the incident's or the replay's list")
+	f.StringVar(&o.start.Filter, "filter", "", "begin with this filter of the incident's, the replay's or the findings' list")
 	completeWith(cmd, "screen", tui.Screens())
 	completeWith(cmd, "theme", tui.Themes())
 	o.screenFlags(cmd)

@@ -15,8 +15,11 @@ import (
 type Start struct {
 	Screen string // one of Screens; "" is the first, or the replay where At is given
 	At     int64  // position in the replay
-	Filter string // of the incident's or the replay's list
+	Filter string // of the incident's, the replay's or the findings' list
 }
+
+// filterFields are what the lists that begin with a filter can be asked for.
+var filterFields = map[int]query.Field{incidentRoom: groupFields, replayRoom: stepFields, findingsRoom: findingFields}
 
 // Screens are the names of the screens, in the order of their keys.
 func Screens() (names []string) {
@@ -38,13 +41,10 @@ func (s Start) Check() error {
 		return fmt.Errorf("a position is a number of the replay screen")
 	case s.Filter == "":
 		return nil
-	case room == incidentRoom:
-		_, err = query.Parse(s.Filter, groupFields)
-	case room == replayRoom:
-		_, err = query.Parse(s.Filter, stepFields)
-	default:
-		err = fmt.Errorf("only the incident and the replay begin with a filter")
+	case filterFields[room] == 0:
+		return fmt.Errorf("only the incident, the replay and the findings begin with a filter")
 	}
+	_, err = query.Parse(s.Filter, filterFields[room])
 	return err
 }
 
@@ -71,32 +71,35 @@ func (m *model) begin() {
 		return
 	}
 	m.show(room)
-	switch room {
-	case incidentRoom:
-		m.screens[room].(*incidentScreen).list.sieve.set(s.Filter, groupFields)
-	case replayRoom:
-		r := m.screens[room].(*replayScreen)
-		r.sieve.set(s.Filter, stepFields)
+	if list := m.sieveOf(room); list != nil {
+		list.set(s.Filter, filterFields[room])
+	}
+	if r, ok := m.screens[room].(*replayScreen); ok {
 		r.want = goal{pos: s.At, run: true}
 	}
+}
+
+// sieveOf is the filter of a screen's list; nil where it has none to begin with.
+func (m *model) sieveOf(room int) *sieve {
+	switch s := m.screens[room].(type) {
+	case *incidentScreen:
+		return &s.list.sieve
+	case *replayScreen:
+		return &s.sieve
+	case *findingsScreen:
+		return &s.list.sieve
+	}
+	return nil
 }
 
 // startWords are the flags that begin with what is on the screen now.
 func (m *model) startWords() []string {
 	words := []string{"--screen", screenName(m.open)}
-	filter := ""
-	switch m.open {
-	case incidentRoom:
-		filter = m.screens[m.open].(*incidentScreen).list.sieve.text()
-	case replayRoom:
-		r := m.screens[m.open].(*replayScreen)
-		filter = r.sieve.text()
-		if r.page.pos > 0 {
-			words = append(words, "--at", strconv.FormatInt(r.page.pos, 10))
-		}
+	if r, ok := m.screens[m.open].(*replayScreen); ok && r.page.pos > 0 {
+		words = append(words, "--at", strconv.FormatInt(r.page.pos, 10))
 	}
-	if filter != "" {
-		words = append(words, "--filter", shellWord(filter))
+	if list := m.sieveOf(m.open); list != nil && list.text() != "" {
+		words = append(words, "--filter", shellWord(list.text()))
 	}
 	return words
 }

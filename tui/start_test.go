@@ -15,6 +15,7 @@ func TestStartBringsTheScreenBack(t *testing.T) {
 		{"/ 8 4 enter", " --screen incident --filter 84", Start{Screen: "incident", Filter: "84"}},
 		{"2 e", " --screen replay --at 46", Start{At: 46}},
 		{"2 G / o u t c o m e : 4 2 2 enter", " --screen replay --at 120 --filter 'outcome:422'", Start{Screen: "replay", At: 120, Filter: "outcome:422"}},
+		{"5 / c l a s s : d i f f enter", " --screen findings --filter 'class:diff'", Start{Screen: "findings", Filter: "class:diff"}},
 		{"6", " --screen what-if", Start{Screen: "what-if"}},
 	} {
 		t.Run(c.line, func(t *testing.T) {
