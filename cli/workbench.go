@@ -260,6 +260,8 @@ func (s *session) Write(ctx context.Context, dir string) ([]string, error) {
 	return names, err
 }
 
+func (s *session) Obstacle(dir string) error { return report.Obstacle(dir, s.in, s.langs...) }
+
 func (s *session) Stale(dir string) []string { return report.Stale(dir, s.langs...) }
 
 // Search streams the log from the position on, or up to it and keeps the last.

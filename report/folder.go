@@ -30,6 +30,37 @@ func CanWrite(dir string, in Input, langs ...Lang) error {
 	return errors.Join(probe.Close(), os.Remove(probe.Name()))
 }
 
+// Obstacle is what can be seen to keep a report from being written into dir, nil
+// where there is nothing such. It only looks and leaves no trace, so it does not
+// see everything: a full disk is told by Write.
+func Obstacle(dir string, in Input, langs ...Lang) error {
+	if dir == "" {
+		return errNoFolder
+	}
+	at := filepath.Clean(dir)
+	info, err := os.Stat(at)
+	for errors.Is(err, fs.ErrNotExist) && at != filepath.Dir(at) {
+		at = filepath.Dir(at)
+		info, err = os.Stat(at)
+	}
+	switch {
+	case err != nil:
+		return fmt.Errorf("look at the report's folder: %w; name another one", err)
+	case !info.IsDir():
+		return isFile(at)
+	}
+	if err := mayMakeFiles(at); err != nil {
+		return fmt.Errorf("write into %q: %w; name another folder", at, err)
+	}
+	return vacant(dir, Formats(langs...), in)
+}
+
+var errNoFolder = errors.New("make the report's folder: no folder was named")
+
+func isFile(dir string) error {
+	return fmt.Errorf("make the report's folder: %q is a file; name a folder", dir)
+}
+
 // madeDirs are folders that were made, the innermost last.
 type madeDirs []string
 
@@ -45,14 +76,14 @@ func (m madeDirs) remove() {
 // makeDir makes dir and those above it, and says which of them it made.
 func makeDir(dir string) (made madeDirs, err error) {
 	if dir == "" {
-		return nil, errors.New("make the report's folder: no folder was named")
+		return nil, errNoFolder
 	}
 	info, err := os.Stat(dir)
 	switch {
 	case err == nil && info.IsDir():
 		return nil, nil
 	case err == nil:
-		return nil, fmt.Errorf("make the report's folder: %q is a file; name a folder", dir)
+		return nil, isFile(dir)
 	}
 	var missing []string
 	for at := filepath.Clean(dir); ; at = filepath.Dir(at) {

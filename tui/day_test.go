@@ -113,7 +113,7 @@ func TestWholeDayWritesTheFilesOnce(t *testing.T) {
 }
 
 func TestFilesThatCannotBeWrittenAreTriedAgain(t *testing.T) {
-	inBubble(t, 100, 24, func(t *testing.T, d *driver) {
+	inBubble(t, 200, 24, func(t *testing.T, d *driver) {
 		if err := os.WriteFile(d.m.cfg.OutDir, nil, 0o644); err != nil {
 			t.Fatal(err)
 		}
@@ -269,6 +269,39 @@ func TestFileThatChangesIsTold(t *testing.T) {
 		f.Close()
 		d.wait(watchEvery + 10*time.Millisecond)
 		d.has("CHANGED ON DISK", "₩ 23,074,200")
+	})
+}
+
+// That the day's files have no place is told before the day is replayed.
+func TestFolderIsLookedAtFirst(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		cfg := labConfig(t)
+		if err := os.WriteFile(cfg.OutDir, nil, 0o644); err != nil {
+			t.Fatal(err)
+		}
+		d := drive(t, cfg, 200, 24)
+		d.has("₩ 23,074,200", "the files will find no place", "is a file; name a folder")
+		d.keys("2 n")
+		d.has(" 1/120 ")
+	})
+}
+
+// What was learned stays where the path does not lead anywhere any more, also
+// after one has tried to open it again; and the day goes on.
+func TestReopenThatFailsLosesNothing(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		cfg := labConfig(t)
+		d := drive(t, cfg, 200, 24)
+		d.keys("2 n")
+		if err := os.Remove(cfg.File); err != nil {
+			t.Fatal(err)
+		}
+		d.wait(watchEvery + 10*time.Millisecond)
+		d.has("CHANGED ON DISK")
+		d.keys("r")
+		d.has("CHANGED ON DISK", "not opened", "there is no such file", " 1/120 ")
+		d.keys("G")
+		d.has("120/120", "5 files written into ")
 	})
 }
 

@@ -99,6 +99,8 @@ func (f *fake) Report(context.Context) (string, error) {
 	return "# " + f.text + "\n\n| a | b |\n|---|---|\n| `" + f.text + "` | &#27;[2J &#x9b;31m |\n\n[link](http://example.org/" + f.text + ")\n", nil
 }
 
+func (f *fake) Obstacle(string) error { return nil }
+
 func (f *fake) Stale(string) []string { return []string{f.text} }
 
 func (f *fake) Write(ctx context.Context, _ string) ([]string, error) {

@@ -21,6 +21,11 @@ type (
 		session Session
 		err     error
 	}
+	// keptMsg says that another incident could not be opened; the old one still is.
+	keptMsg struct {
+		was Config
+		err error
+	}
 	// readyMsg says that the replay is prepared, and so the requests are counted.
 	readyMsg struct {
 		of     Session
@@ -52,6 +57,10 @@ type (
 		names []string
 		stale []string
 		err   error
+	}
+	obstacleMsg struct {
+		of  Session
+		err error
 	}
 	countMsg struct{ of Session }
 	watchMsg struct {
@@ -109,6 +118,14 @@ func (d *desk) took(msg tea.Msg) tea.Cmd {
 		if msg.of == d.session && d.found == nil && d.partErr == nil {
 			return countTick(msg.of)
 		}
+	case keptMsg:
+		d.opening = false
+		d.cfg.File, d.cfg.Open, d.cfg.Narrow = msg.was.File, msg.was.Open, msg.was.Narrow
+		d.tell("not opened: " + oneLine(msg.err))
+	case obstacleMsg:
+		if msg.of == d.session && msg.err != nil {
+			d.tell("the files will find no place: " + oneLine(msg.err))
+		}
 	case resultMsg:
 		return d.tookResult(msg)
 	case wroteMsg:
@@ -132,10 +149,11 @@ func (d *desk) opened(msg openedMsg) tea.Cmd {
 	if msg.err != nil {
 		return nil
 	}
-	s, ctx, counted := msg.session, d.ctx, new(meter)
+	s, ctx, counted, dir := msg.session, d.ctx, new(meter), d.cfg.OutDir
 	d.counted = counted
 	return tea.Batch(
 		countTick(s),
+		func() tea.Msg { return obstacleMsg{s, s.Obstacle(dir)} },
 		func() tea.Msg { got, err := s.Duplicates(ctx, counted.set); return foundMsg{s, got, err} },
 		func() tea.Msg { got, err := s.Player(ctx); return readyMsg{s, got, err} },
 	)
@@ -192,17 +210,24 @@ func (d *desk) whyNoReopen() string {
 	return unless(d.openErr != nil || d.changed || d.partErr != nil, "the incident is open and unchanged")
 }
 
-// reopen opens the incident anew. What was known about the old one goes.
-func (d *desk) reopen() tea.Cmd {
-	if d.opening || d.cfg.Open == nil {
+// reopen opens the incident anew.
+func (d *desk) reopen() tea.Cmd { return d.openAs(d.cfg) }
+
+// openAs opens what cfg says in place of what is open, and then what was known about
+// that goes. Where it cannot be opened, what is open stays.
+func (d *desk) openAs(cfg Config) tea.Cmd {
+	if d.opening || cfg.Open == nil {
 		return nil
 	}
-	d.opening = true
-	old, open, ctx, part := d.session, d.cfg.Open, d.ctx, d.cfg.Narrow
+	old, was, ctx := d.session, d.cfg, d.ctx
+	d.opening, d.cfg = true, cfg
 	return func() tea.Msg {
-		s, err := open(ctx, part)
-		if old != nil && err == nil {
-			err = errors.Join(err, old.Close())
+		s, err := cfg.Open(ctx, cfg.Narrow)
+		switch {
+		case old != nil && err != nil:
+			return keptMsg{was, err}
+		case old != nil:
+			err = old.Close()
 		}
 		return openedMsg{s, err}
 	}
@@ -210,8 +235,9 @@ func (d *desk) reopen() tea.Cmd {
 
 // openFile opens another incident in place of the one that is open.
 func (d *desk) openFile(file string, open func(context.Context, analysis.Filter) (Session, error)) tea.Cmd {
-	d.cfg.File, d.cfg.Open, d.cfg.Narrow = file, open, analysis.Filter{}
-	return d.reopen()
+	cfg := d.cfg
+	cfg.File, cfg.Open, cfg.Narrow = file, open, analysis.Filter{}
+	return d.openAs(cfg)
 }
 
 // through is called once the last request has been sent: it takes the day's

@@ -54,6 +54,9 @@ func (l *linear) welcome() {
 	l.say("Requests: %s, under %s keys.", number(l.p.Total()), number(l.found.UniqueKeys))
 	l.say("Paid twice: %s, in %s under %s.", report.PlainMoney(l.found.DoublePaid),
 		many(l.found.ExtraTransfers, "extra transfer", "extra transfers"), many(int64(len(l.order)), "key", "keys"))
+	if err := l.s.Obstacle(l.cfg.OutDir); err != nil {
+		l.say("Warning: the files will find no place: %s.", oneLine(err))
+	}
 	if l.cfg.Tour {
 		l.again = "tour"
 		l.say("An empty line begins the guided tour, help lists the commands.")

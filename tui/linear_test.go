@@ -177,6 +177,22 @@ func TestLinearTellsOfChange(t *testing.T) {
 	}
 }
 
+// That the day's files have no place is told at the start.
+func TestLinearLooksAtTheFolderFirst(t *testing.T) {
+	cfg := labConfig(t)
+	if err := os.WriteFile(cfg.OutDir, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	var out bytes.Buffer
+	if err := RunLinear(t.Context(), cfg, strings.NewReader("next\n"), &out, false); err != nil {
+		t.Fatal(err)
+	}
+	warning, first := strings.Index(out.String(), "Warning: the files will find no place"), strings.Index(out.String(), "Request 1 of")
+	if warning < 0 || first < warning {
+		t.Error(out.String())
+	}
+}
+
 // blocking has nothing to be read until its context ends.
 type blocking struct{ ctx context.Context }
 

@@ -197,4 +197,6 @@ func (l *live) Write(ctx context.Context, dir string) ([]string, error) {
 	return r.Write(ctx, dir, l.source.Langs...)
 }
 
+func (l *live) Obstacle(dir string) error { return report.Obstacle(dir, l.in, l.source.Langs...) }
+
 func (l *live) Stale(dir string) []string { return report.Stale(dir, l.source.Langs...) }

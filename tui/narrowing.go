@@ -56,8 +56,9 @@ func (d *desk) narrow(x analysis.Filter) tea.Cmd {
 	if d.opening || x == d.cfg.Narrow {
 		return nil
 	}
-	d.cfg.Narrow = x
-	return d.reopen()
+	cfg := d.cfg
+	cfg.Narrow = x
+	return d.openAs(cfg)
 }
 
 func exactOf(x analysis.Filter) query.Exact {

@@ -41,6 +41,9 @@ type Session interface {
 	// Write writes the day's files into the folder, whole or not at all, and
 	// returns their names. The replay must be at its end.
 	Write(ctx context.Context, dir string) ([]string, error)
+	// Obstacle is what can be seen to keep Write from writing into the folder, before
+	// there is anything to write; nil for nothing.
+	Obstacle(dir string) error
 	// Stale are the reports in the folder that an earlier run left there and Write
 	// does not write anew.
 	Stale(dir string) []string
