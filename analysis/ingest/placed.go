@@ -87,6 +87,10 @@ func vacant(o Options) error {
 	if _, err := os.Lstat(o.Out); err == nil && !o.Force {
 		return fmt.Errorf("%s: %w", o.Out, ErrExists)
 	}
+	// A device or a pipe would be gone once another file has taken its name.
+	if info, err := os.Stat(o.Out); err == nil && !info.Mode().IsRegular() {
+		return fmt.Errorf("create incident: %s is not a regular file; name another", o.Out)
+	}
 	return nil
 }
 
