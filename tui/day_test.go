@@ -300,6 +300,8 @@ func TestReopenThatFailsLosesNothing(t *testing.T) {
 		d.has("CHANGED ON DISK")
 		d.keys("r")
 		d.has("CHANGED ON DISK", "not opened", "there is no such file", " 1/120 ")
+		d.keys("z " + typed("client:shop-1"))
+		d.has("not opened: the file has changed on the disk; r opens it again")
 		d.keys("G")
 		d.has("120/120", "5 files written into ")
 	})

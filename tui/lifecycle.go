@@ -221,7 +221,12 @@ func (d *desk) openAs(cfg Config) tea.Cmd {
 	}
 	old, was, ctx := d.session, d.cfg, d.ctx
 	d.opening, d.cfg = true, cfg
+	part := old != nil && cfg.File == was.File && cfg.Narrow != was.Narrow
 	return func() tea.Msg {
+		// What the path leads to now has no part of what is open.
+		if part && old.Changed() {
+			return keptMsg{was, errors.New("the file has changed on the disk; r opens it again, and then it can be narrowed")}
+		}
 		s, err := cfg.Open(ctx, cfg.Narrow)
 		switch {
 		case old != nil && err != nil:
