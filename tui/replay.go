@@ -41,8 +41,9 @@ type replayScreen struct {
 	open   bool // the step's detail has the whole screen
 	scroll rows.Window
 	list   pane
-	railY  int // line of the rail in the last view
-	listY  int // line of the first step
+	widths stepWidths // of the list
+	railY  int        // line of the rail in the last view
+	listY  int        // line of the first step
 }
 
 // page is everything shown about a position. It is made by one command, so that

@@ -148,3 +148,25 @@ func TestTabCompletesAQuery(t *testing.T) {
 		d.has("no outcome 409x: created, replayed, 409 in flight")
 	})
 }
+
+// Columns of the list stay where they are while narrower rows come into sight.
+func TestColumnsStayWhileADayIsPlayed(t *testing.T) {
+	inBubble(t, 80, 16, func(t *testing.T, d *driver) {
+		header := func() string {
+			for line := range strings.Lines(d.screen()) {
+				if strings.Contains(line, "outcome") && strings.Contains(line, "v1 moved") {
+					return line
+				}
+			}
+			return ""
+		}
+		d.keys("2 : 3 0 enter")
+		want := header()
+		for range 30 {
+			d.keys("n")
+			if got := header(); got != want {
+				t.Fatalf("at %s\n%s\nwas\n%s", d.screen(), got, want)
+			}
+		}
+	})
+}

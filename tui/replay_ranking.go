@@ -277,7 +277,7 @@ func (r *replayScreen) rankingView(w, h int) []string {
 	}
 	k.window.SetHeight(h - len(lines) - 1)
 	from, to := k.window.Range()
-	columns := stepColumns(k.shown)
+	columns := new(stepWidths).columns(k.shown)
 	by := &columns[rankings[k.by].column]
 	by.Title += map[bool]string{true: " ▼", false: " ▲"}[k.down]
 	by.Min, by.Drop = max(by.Min, column.Widest(by.Title)), 0

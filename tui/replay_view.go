@@ -176,25 +176,29 @@ func (r *replayScreen) markGlyph(from, to int64) string {
 	return ""
 }
 
-// stepColumns fit the steps that are shown.
-func stepColumns(steps []entry) []column.Column {
-	n, engine, v1 := 3, 6, 8
+// stepWidths are the cells of the widest figures that a list has shown. They only
+// grow, so that columns do not come and go while a day is played.
+type stepWidths struct{ n, engine, v1 int }
+
+// columns fit the steps that are shown, and those before them.
+func (c *stepWidths) columns(steps []entry) []column.Column {
+	c.n, c.engine, c.v1 = max(c.n, 3), max(c.engine, 6), max(c.v1, 8)
 	for i := range steps {
 		s := &steps[i].Step
-		n = max(n, len(number(s.N)))
-		engine = max(engine, column.Widest(moved(s.Moved, s.Currency)))
-		v1 = max(v1, column.Widest(moved(s.V1Moved, s.V1Currency)))
+		c.n = max(c.n, len(number(s.N)))
+		c.engine = max(c.engine, column.Widest(moved(s.Moved, s.Currency)))
+		c.v1 = max(c.v1, column.Widest(moved(s.V1Moved, s.V1Currency)))
 	}
 	return []column.Column{
 		{Title: "", Min: 1},
-		{Title: "#", Min: n, Right: true},
+		{Title: "#", Min: c.n, Right: true},
 		{Title: "time", Min: 8, Drop: 2},
 		{Title: "client", Min: 6, Max: 14, Drop: 3},
 		{Title: "key", Min: 9, Max: 36, Drop: 4},
 		{Title: "outcome", Min: 15},
 		{Title: "code", Min: 4, Right: true, Drop: 1},
-		{Title: "engine", Min: min(engine, 22), Right: true},
-		{Title: "v1 moved", Min: min(v1, 22), Right: true},
+		{Title: "engine", Min: min(c.engine, 22), Right: true},
+		{Title: "v1 moved", Min: min(c.v1, 22), Right: true},
 		{Title: "", Min: 5},
 		{Title: "", Min: 12, Max: 40, Drop: 5},
 	}
@@ -227,7 +231,7 @@ func (r *replayScreen) stepList(y, w, h int) []string {
 	return r.list.draw(r.version, w, h, func() []string {
 		from := max(0, len(r.page.steps)-max(0, h-1))
 		steps := r.page.steps[from:]
-		l := column.Fit(r.picked("replay", stepColumns(steps)), 2, w-1)
+		l := column.Fit(r.picked("replay", r.widths.columns(steps)), 2, w-1)
 		lines := []string{" " + r.theme.title.Render(l.Header())}
 		for i := range steps {
 			lines = append(lines, r.stepRow(l, &steps[i], steps[i].N == r.page.pos))

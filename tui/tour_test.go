@@ -2,6 +2,7 @@ package tui
 
 import (
 	"fmt"
+	"os"
 	"regexp"
 	"strings"
 	"testing"
@@ -193,11 +194,16 @@ func TestTourEnds(t *testing.T) {
 func TestTourSizes(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d := drive(t, tourConfig(t), 80, 24)
+		stepW, stepH := 29, 9
+		if os.Getenv("IDEM_SIZES") == "all" {
+			stepW, stepH = 1, 1
+		}
 		for range tourStops {
-			for h := 0; h < 60; h += 9 {
-				for w := 0; w < 150; w += 29 {
-					d.send(sizeMsg(w, h))
-					checkView(t, d.m.View().Content, w, h)
+			for w := 0; w <= 200; w += stepW {
+				c := new(checker)
+				for h := 0; h <= 200; h += stepH {
+					d.m.Update(sizeMsg(w, h))
+					c.check(t, d.m.View().Content, w, h)
 				}
 			}
 			d.send(sizeMsg(80, 24))
