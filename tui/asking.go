@@ -148,5 +148,5 @@ func (a *asking) view(t *theme, w int) string {
 }
 
 func (a *asking) lineView(t *theme, w int) string {
-	return a.line.View(t.key.Render(a.label+" "), w, visible, paint(t.chosen))
+	return a.line.View(t.key.Render(a.label+" "), w, visible, t.chosen.Render)
 }

@@ -25,7 +25,7 @@ func (s *classroomScreen) roundLines(w int, at place) []string {
 	if r == nil {
 		return nil
 	}
-	lines := []string{frame.Rule(fmt.Sprintf("request %s", number(r.N)), w, paint(s.theme.edge), paint(s.theme.title))}
+	lines := []string{frame.Rule(fmt.Sprintf("request %s", number(r.N)), w, s.theme.edge.Render, s.theme.title.Render)}
 	if at == alone {
 		lines = append(lines, s.requestLines(r, w)...)
 	}

@@ -58,7 +58,7 @@ func (s *classroomScreen) lessonList(w, h int) []string {
 		}
 	}
 	l := all[s.lessons.Cursor()]
-	lines = append(lines, frame.Rule(l.Title, w, paint(s.theme.edge), paint(s.theme.title)))
+	lines = append(lines, frame.Rule(l.Title, w, s.theme.edge.Render, s.theme.title.Render))
 	lines = append(lines, s.wrapped("", l.Story, w)...)
 	lines = append(lines, s.wrapped("shows with ", l.Shows, w)...)
 	for _, b := range l.Breaks {
@@ -92,7 +92,7 @@ func (s *classroomScreen) head(w int) []string {
 	if c.score.open {
 		score = "not asking "
 	}
-	day := rail.Rail{Total: total, At: c.sent, Frontier: c.sent, Done: paint(s.theme.dim), Rest: paint(s.theme.edge), Knob: paint(s.theme.key)}
+	day := rail.Rail{Total: total, At: c.sent, Frontier: c.sent, Done: s.theme.dim.Render, Rest: s.theme.edge.Render, Knob: s.theme.key.Render}
 	lines := []string{cells.Spread(left, s.theme.dim.Render(score), w), " " + day.Line(w-2) + " ", s.leakLine(w)}
 	if text := injectedText(c); text != "" {
 		lines = append(lines, s.theme.notice.Render(cells.Cut(" done to the day: "+text, w)))
@@ -147,11 +147,11 @@ func (s *classroomScreen) question(w, h int) []string {
 	case c.verdict != nil:
 		return s.verdictLines(w)
 	case c.next == nil || c.running():
-		return []string{frame.Rule("", w, paint(s.theme.edge), paint(s.theme.title))}
+		return []string{frame.Rule("", w, s.theme.edge.Render, s.theme.title.Render)}
 	}
 	u := c.next
 	lines := []string{
-		frame.Rule(fmt.Sprintf("request %s, not sent yet", number(u.n)), w, paint(s.theme.edge), paint(s.theme.title)),
+		frame.Rule(fmt.Sprintf("request %s, not sent yet", number(u.n)), w, s.theme.edge.Render, s.theme.title.Render),
 		cells.Cut(fmt.Sprintf(" %s  %s  %s  key %s", clock(u.at), show(u.client, 20), show(u.endpoint, 24), short(u.key, 36)), w),
 		cells.Cut(" "+s.theme.strong.Render(u.order), w),
 		cells.Cut(" "+s.theme.dim.Render(u.history()), w),
@@ -205,7 +205,7 @@ func (s *classroomScreen) verdictLines(w int) []string {
 	default:
 		text += fmt.Sprintf("The audit caught the wrong engine %s; of the right one it has %s to say.", timesText(len(v.Caught)), nothingOr(len(v.Sound)))
 	}
-	lines := []string{frame.Rule("end", w, paint(s.theme.edge), paint(s.theme.title))}
+	lines := []string{frame.Rule("end", w, s.theme.edge.Render, s.theme.title.Render)}
 	lines = append(lines, s.wrapped("", text, w)...)
 	var broken []string
 	for i := range v.Caught {

@@ -277,10 +277,10 @@ func (s *compareScreen) detailLines(w int) []string {
 	lines := make([]string, 1, 6)
 	r := s.row()
 	if r == nil {
-		lines[0] = frame.Rule("", w, paint(s.theme.edge), paint(s.theme.title))
+		lines[0] = frame.Rule("", w, s.theme.edge.Render, s.theme.title.Render)
 		return append(lines, make([]string, 5)...)
 	}
-	lines[0] = frame.Rule("#"+number(r.N)+"  "+show(r.client, 24), w, paint(s.theme.edge), paint(s.theme.title))
+	lines[0] = frame.Rule("#"+number(r.N)+"  "+show(r.client, 24), w, s.theme.edge.Render, s.theme.title.Render)
 	add := func(name, text string) {
 		lines = append(lines, cells.Cut(" "+s.theme.dim.Render(cells.Fit(name, 12))+"  "+text, w))
 	}

@@ -8,7 +8,6 @@ import (
 	"idem/analysis/findings"
 	"idem/tui/cells"
 	"idem/tui/column"
-	"idem/tui/frame"
 )
 
 func (s *findingsScreen) view(w, h int) []string {
@@ -22,28 +21,10 @@ func (s *findingsScreen) view(w, h int) []string {
 	if line := s.hiddenLine(w); line != "" {
 		lines = append(lines, line)
 	}
-	rest := h - len(lines)
-	switch {
-	case w >= wideEnough:
-		return append(lines, s.sideBySide(len(lines), w, rest)...)
-	case rest >= 12:
-		return append(lines, s.stacked(len(lines), w, rest)...)
-	}
-	return append(lines, s.table(len(lines), w, rest)...)
-}
-
-func (s *findingsScreen) sideBySide(y, w, h int) []string {
-	left := max(72, listWidth(w))
-	right := w - left - 3
-	table := cells.Block(s.table(y, left, h), left, h)
-	return cells.Beside(table, s.theme.edge.Render(" │ "), cells.Block(s.findingLines(right, beside), right, h))
-}
-
-func (s *findingsScreen) stacked(y, w, h int) []string {
-	below := max(6, h*60/100)
-	lines := cells.Block(s.table(y, w, h-below), w, h-below)
-	lines = append(lines, frame.Rule("why", w, paint(s.theme.edge), paint(s.theme.title)))
-	return append(lines, cells.Block(s.findingLines(w, under), w, below-1)...)
+	return s.theme.listed(lines, w, h, listed{
+		left: max(72, listWidth(w)), below: max(6, (h-len(lines))*60/100),
+		title: "why", table: s.table, detail: s.findingLines,
+	})
 }
 
 // summary is how much of what, how sure, and what became of the refunds. Where

@@ -18,7 +18,7 @@ func (s *importScreen) view(w, h int) []string {
 	lines = append(lines, s.fieldLines(w)...)
 	lines = append(append(lines, ""), s.status(w)...)
 	if rest := h - len(lines); s.text != "" && rest > 3 {
-		lines = append(lines, "", frame.Rule("what was understood", w, paint(s.theme.edge), paint(s.theme.title)))
+		lines = append(lines, "", frame.Rule("what was understood", w, s.theme.edge.Render, s.theme.title.Render))
 		lines = append(lines, indent(understood(s.text, w-4))...)
 	}
 	return cells.Block(lines, w, h)

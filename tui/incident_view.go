@@ -12,12 +12,6 @@ import (
 	"idem/tui/spark"
 )
 
-// wideEnough is the width from which the list and its detail stand side by side.
-const wideEnough = 110
-
-// listWidth is how much of a wide screen a list gets; its detail has the rest.
-func listWidth(w int) int { return max(66, min(w*55/100, 96)) }
-
 func (s *incidentScreen) view(w, h int) []string {
 	switch {
 	case s.open:
@@ -32,33 +26,14 @@ func (s *incidentScreen) view(w, h int) []string {
 	if line := s.filterLine(w); line != "" {
 		lines = append(lines, line)
 	}
-	rest := h - len(lines)
-	switch {
-	case w >= wideEnough:
-		return append(lines, s.sideBySide(len(lines), w, rest)...)
-	case rest >= 12:
-		return append(lines, s.stacked(len(lines), w, rest)...)
-	}
-	return append(lines, s.table(len(lines), w, rest)...)
-}
-
-func (s *incidentScreen) sideBySide(y, w, h int) []string {
-	left := listWidth(w)
-	right := w - left - 3
-	edge := s.theme.edge.Render(" │ ")
-	table := cells.Block(s.table(y, left, h), left, h)
-	return cells.Beside(table, edge, cells.Block(s.storyLines(right, beside), right, h))
-}
-
-func (s *incidentScreen) stacked(y, w, h int) []string {
-	below := max(5, h*45/100)
-	lines := cells.Block(s.table(y, w, h-below), w, h-below)
 	title := "under this key"
 	if g := s.list.selected(); g != nil {
 		title = "under " + short(g.Key, w/2)
 	}
-	lines = append(lines, frame.Rule(title, w, paint(s.theme.edge), paint(s.theme.title)))
-	return append(lines, cells.Block(s.storyLines(w, under), w, below-1)...)
+	return s.theme.listed(lines, w, h, listed{
+		left: listWidth(w), below: max(5, (h-len(lines))*45/100),
+		title: title, table: s.table, detail: s.storyLines,
+	})
 }
 
 // summary is the sums and the load over the day: cards where there is room for
@@ -90,7 +65,7 @@ func (s *incidentScreen) cardRow(w int) []string {
 		if i == 0 {
 			width = max(first, 4)
 		}
-		card := frame.Card(c.title, c.value, width, paint(s.theme.edge), paint(s.theme.title))
+		card := frame.Card(c.title, c.value, width, s.theme.edge.Render, s.theme.title.Render)
 		row = cells.Beside(cells.Beside(row, "", card), "", cells.Block(nil, 1, 3))
 	}
 	return row

@@ -57,7 +57,7 @@ func (r *replayScreen) stacked(y, w, h int) []string {
 	detail := r.detailLines(w, at)
 	below := min(len(detail)+1, max(h-6, h*3/5))
 	lines := cells.Block(r.stepList(y, w, h-below), w, h-below)
-	lines = append(lines, frame.Rule(r.caption(), w, paint(r.theme.edge), paint(r.theme.plain)))
+	lines = append(lines, frame.Rule(r.caption(), w, r.theme.edge.Render, r.theme.plain.Render))
 	return append(lines, cells.Block(detail, w, below-1)...)
 }
 
@@ -152,7 +152,7 @@ func (r *replayScreen) chip(c replay.Class) string {
 func railOf(r *replayScreen, total int64) rail.Rail {
 	return rail.Rail{
 		Total: total, At: r.page.pos, Frontier: r.page.frontier, Mark: r.markGlyph,
-		Done: paint(r.theme.dim), Rest: paint(r.theme.edge), Knob: paint(r.theme.key),
+		Done: r.theme.dim.Render, Rest: r.theme.edge.Render, Knob: r.theme.key.Render,
 	}
 }
 

@@ -139,8 +139,3 @@ func (s shade) on(dark bool) string {
 	}
 	return s.light
 }
-
-// paint is a style as a function on plain text of one line.
-func paint(s ink) func(string) string {
-	return s.Render
-}

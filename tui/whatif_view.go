@@ -43,7 +43,7 @@ func (s *whatifScreen) comparison(w, h int, notes bool) []string {
 	}
 	room = min(room, table)
 	lines := cells.Block(s.tableLines(w, room), w, room)
-	lines = append(lines, frame.Rule(s.policyTitle(), w, paint(s.theme.edge), paint(s.theme.title)))
+	lines = append(lines, frame.Rule(s.policyTitle(), w, s.theme.edge.Render, s.theme.title.Render))
 	lines = append(lines, below...)
 	if len(lines) < h {
 		lines = append(lines, s.theme.dim.Render(cells.Cut(" refused: honest requests · unpaid: nobody paid at all · other: another's result", w)))
