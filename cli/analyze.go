@@ -62,7 +62,7 @@ refunds_disputed hold what a person must decide on.`,
 
 func runAnalyze(ctx context.Context, s streams, o analyzeOptions, path string) error {
 	return withPart(ctx, path, o.narrow, func(in *analysis.Incident) error {
-		defer large()()
+		gatherLess()
 		a, err := analyze(ctx, s, in)
 		if err == nil && (o.looksBeyondKeys() || a.narrowed()) {
 			err = a.look(ctx, s)
@@ -94,6 +94,7 @@ type analysed struct {
 }
 
 func analyze(ctx context.Context, s streams, in *analysis.Incident) (a analysed, err error) {
+	defer large()()
 	p := newProgress(s.err, "reading")
 	defer p.done()
 	a.in = in

@@ -8,12 +8,12 @@ import (
 
 // How much garbage may gather, in percent of what is kept. What is kept of each
 // row of a large day has no pointers, so that looking for garbage costs little
-// there, and twice its room would be much. A program that stays open should not
-// keep what nobody needs for as long as it is.
+// there, and twice its room would be much. Of what is found it costs more. A
+// program that stays open should not keep what nobody needs for as long as it is.
 const (
-	usualGarbage  = 100 // Go's own
-	screenGarbage = 50
-	largeGarbage  = 25
+	usualGarbage = 100 // Go's own
+	lessGarbage  = 50
+	largeGarbage = 25
 )
 
 // garbage is what is let gather now.
@@ -23,12 +23,12 @@ var garbage = struct {
 	large int // steps under way that keep something of each row
 }{usual: usualGarbage}
 
-// stayOpen has less garbage gather from now on. What the user has set (GOGC,
+// gatherLess has less garbage gather from now on. What the user has set (GOGC,
 // GOMEMLIMIT) stays.
-func stayOpen() {
+func gatherLess() {
 	garbage.mu.Lock()
 	defer garbage.mu.Unlock()
-	garbage.usual = screenGarbage
+	garbage.usual = lessGarbage
 	letGather()
 }
 

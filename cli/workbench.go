@@ -45,7 +45,7 @@ func (w workbench) run(ctx context.Context, s streams) error {
 	if err != nil && !errors.Is(err, analysis.ErrLocked) && !errors.Is(err, analysis.ErrChanged) {
 		return err
 	}
-	stayOpen()
+	gatherLess()
 	importing := &importer{work: w}
 	cfg := w.config(ctx, s)
 	cfg.OpenErr, cfg.Importer = err, importing

@@ -22,7 +22,7 @@ const (
 )
 
 // batches finds lists of payments that were sent twice as a whole.
-func (f *finder) batches(lags []lag) {
+func (f *finder) batches(lags []lag) error {
 	lags = slices.DeleteFunc(lags, func(l lag) bool {
 		off := l.lag % hour
 		return l.lag < briefest || off <= clockwork || hour-off <= clockwork || f.claimed[l.a] || f.claimed[l.b]
@@ -41,20 +41,22 @@ func (f *finder) batches(lags []lag) {
 		}
 		i = j
 	}
-	for i, covered := range f.cover(found) {
+	all, err := f.cover(found)
+	for i, covered := range all {
 		if covered {
 			f.batch(found[i])
 		}
 	}
+	return err
 }
 
 // cover tells of which candidates most payments of their time have a twin. In a
 // day full of payments some lags agree by chance; then few of those around have.
-func (f *finder) cover(found [][]lag) []bool {
+func (f *finder) cover(found [][]lag) ([]bool, error) {
 	type span struct{ client, endpoint uint32 }
 	covered := make([]bool, len(found))
 	if len(found) == 0 {
-		return covered
+		return nil, nil
 	}
 	first, last, inside := make([]int64, len(found)), make([]int64, len(found)), make([]int64, len(found))
 	by := map[span][]int{}
@@ -66,20 +68,18 @@ func (f *finder) cover(found [][]lag) []bool {
 		k := span{list[0].client, list[0].endpoint}
 		by[k] = append(by[k], i)
 	}
-	for i := range f.transfers {
-		t := &f.transfers[i]
-		r := &f.requests[t.request]
+	err := f.eachPaid(func(t *transfer, r *request) {
 		for _, n := range by[span{r.client, r.endpoint}] {
 			if t.created >= first[n] && t.created <= last[n] {
 				inside[n]++
 			}
 		}
-	}
+	})
 	for i, list := range found {
 		// The first run was through before the second began.
 		covered[i] = 2*int64(len(list)) >= inside[i] && last[i]-first[i] < list[0].lag
 	}
-	return covered
+	return covered, err
 }
 
 func (f *finder) batch(list []lag) {

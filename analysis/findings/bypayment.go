@@ -15,7 +15,7 @@ const (
 )
 
 // byPayment finds equal payments that no key ties to each other.
-func (f *finder) byPayment() {
+func (f *finder) byPayment() error {
 	list := repeated(len(f.transfers), func(i int) uint64 {
 		if f.claimed[i] {
 			return 0
@@ -36,7 +36,7 @@ func (f *finder) byPayment() {
 			lags = append(lags, f.judgeRun(run)...)
 		}
 	})
-	f.batches(lags)
+	return f.batches(lags)
 }
 
 // mostParties is how many pairs of accounts may pay for one reference before it

@@ -22,11 +22,14 @@
 //
 // # How it works
 //
-//	rows -> facts (hashes, 150 bytes a row) -> candidates -> drafts -> rows again -> findings
+//	rows -> facts (hashes, 190 bytes a row) -> candidates -> drafts -> rows again -> findings
 //
-// Both tables are read once into facts. Hashes that occur twice are found with
-// two bits a slot, so that a day without duplicates costs little more than its
-// reading. Candidates of one key are explained by keyRules, equal payments under
+// Both tables are read once into facts, which go into a temporary file where they
+// are many. Sieves of a few bits a hash tell which keys, orders and payments occur
+// again; only the facts of those come into memory, so that a day takes what its
+// duplicates take, and some 20 bytes a row. All facts come into memory where the
+// log does not lie in the order of its seqs, or a transfer lacks its request.
+// Candidates of one key are explained by keyRules, equal payments under
 // several keys by linkRules, both in the order of their strength: the strongest
 // explanation wins, and the finding names the ones it beat. An extra or disputed
 // transfer is in one finding only. Only the rows of findings are read again, by

@@ -93,12 +93,24 @@ const (
 	xJoinConfidence
 )
 
-// facts is the day in memory.
+// booked is a transfer as it is read, with what finds its request.
+type booked struct {
+	transfer
+	seq   int64
+	loose looseTransfer
+}
+
+// facts is the day: all of it put aside, and in memory what a rule may look at.
 type facts struct {
 	in        *analysis.Incident
 	seed      maphash.Seed
-	requests  []request // those of the log by seq, then those without one
-	logged    int       // requests with a seq
+	log       *spool[request]
+	ledger    *spool[booked]
+	hints                    // while rows are read
+	picked    bool           // not all rows are in memory
+	asked     map[uint16]int // see askedOf
+	requests  []request      // those of the log by seq, then those without one
+	logged    int            // requests with a seq
 	transfers []transfer
 	loose     []looseTransfer // transfers without their request
 	names     names           // of clients, endpoints and nodes

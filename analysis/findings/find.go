@@ -23,24 +23,37 @@ type Result struct {
 }
 
 // Find looks for transfers that are too many, and says why. The database is read
-// once, candidates are found among hashes of some 150 bytes a row, and only what
+// once into hashes of some 190 bytes a row, which go into a temporary file where
+// they are many; candidates are found among those that occur again, and only what
 // is found is read again. Of a part of an incident it tells the findings that the
 // part's filter holds, but looks in all of it: a part narrows what is told, never
 // what is known, and a retry after the end of a span is found all the same.
 // progress, which may be nil, is told the rows read. Errors:
 // analysis.ErrUnreadable, analysis.ErrOverflow, ctx's own.
 func Find(ctx context.Context, in *analysis.Incident, progress func(done, total int64)) (*Result, error) {
-	f := &finder{facts: &facts{in: in.Whole(), seed: maphash.MakeSeed()}, accused: map[uint64]bool{}}
+	return find(ctx, in, progress, heldRows)
+}
+
+// find holds so many rows in memory before it puts them aside.
+func find(ctx context.Context, in *analysis.Incident, progress func(done, total int64), held int) (*Result, error) {
+	log, ledger := &spool[request]{held: held}, &spool[booked]{held: held}
+	defer log.close()
+	defer ledger.close()
+	f := &finder{facts: &facts{in: in.Whole(), seed: maphash.MakeSeed(), log: log, ledger: ledger}, accused: map[uint64]bool{}}
 	f.meter = meterOf(progress)
 	if err := f.read(ctx); err != nil {
 		return nil, err
 	}
 	f.claimed = make([]bool, len(f.transfers))
 	f.byKey()
-	f.byPayment()
+	if err := f.byPayment(); err != nil {
+		return nil, err
+	}
 	f.units()
 	f.byLog()
 	f.lookAlikes()
+	log.close()
+	ledger.close()
 	return f.result(ctx, in.Narrowing())
 }
 
@@ -59,6 +72,9 @@ func (f *finder) read(ctx context.Context) error {
 		return err
 	}
 	if err := f.readTransfers(ctx); err != nil {
+		return err
+	}
+	if err := f.pick(); err != nil {
 		return err
 	}
 	f.classify()

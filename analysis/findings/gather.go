@@ -48,40 +48,9 @@ func (n *names) number(text string) uint32 {
 }
 
 // gather collects what several readers find, by part.
-type gather[T any] struct {
-	parts [][]T
-	room  []T // one array for all parts, nil where row ids are too far apart for it
-}
-
-// plan makes room for the rows of each part in one array, where row ids are
-// dense enough to tell how many there are.
-func (g *gather[T]) plan(rows []int64, all int64) {
-	g.parts = make([][]T, len(rows))
-	sum := int64(0)
-	for _, n := range rows {
-		sum += n
-	}
-	if sum > all {
-		return
-	}
-	g.room = make([]T, sum)
-	room := g.room
-	for i, n := range rows {
-		g.parts[i], room = room[:0:n], room[n:]
-	}
-}
+type gather[T any] struct{ parts [][]T }
 
 func (g *gather[T]) add(part int, v T) { g.parts[part] = append(g.parts[part], v) }
 
-// all is what was found, in the order of the parts. Parts of one array move
-// towards its beginning; else they are copied.
-func (g *gather[T]) all() []T {
-	if g.room == nil {
-		return slices.Concat(g.parts...)
-	}
-	list := g.room[:0]
-	for _, p := range g.parts {
-		list = append(list, p...)
-	}
-	return list
-}
+// all is what was found, in the order of the parts.
+func (g *gather[T]) all() []T { return slices.Concat(g.parts...) }

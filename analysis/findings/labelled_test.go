@@ -116,6 +116,14 @@ func find(t testing.TB, in *analysis.Incident, filter analysis.Filter) *findings
 	if err != nil {
 		t.Fatal(err)
 	}
+	// Rows that were put into a file must come to the same.
+	aside, err := findings.FindAside(t.Context(), part)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if a, b := written(t, r), written(t, aside); a != b {
+		t.Errorf("rows put aside make a difference:\n%.2000s", cmp.Diff(a, b))
+	}
 	return r
 }
 

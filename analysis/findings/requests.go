@@ -11,29 +11,29 @@ import (
 	"idem/analysis"
 )
 
-// readRequests fills requests, in the order of their seq.
+// readRequests fills log.
 func (d *facts) readRequests(ctx context.Context) error {
-	var parts gather[request]
+	d.log.see = d.noteRequests
 	err := d.in.WalkRequests(ctx, analysis.Walk[analysis.RequestRow]{
 		Extra:    requestExtra,
 		Progress: d.meter,
-		Plan:     parts.plan,
+		Plan: func(rows []int64, all int64) {
+			d.log.plan(len(rows))
+			d.keys, d.refs, d.failed = newRecurring(all), newRecurring(all), newSieve(all/8)
+		},
 		Part: func(n int) func(*analysis.RequestRow) {
 			r := d.requestReader()
-			return func(row *analysis.RequestRow) { parts.add(n, r.read(row)) }
+			return func(row *analysis.RequestRow) { d.log.add(n, r.read(row)) }
 		},
 	})
 	if err != nil {
 		return err
 	}
-	d.requests = parts.all()
-	sortRequests(d.requests)
-	d.logged = len(d.requests)
-	for d.logged > 0 && !d.requests[d.logged-1].is(inLog) {
-		d.logged--
+	if err := d.log.finish(); err != nil {
+		return err
 	}
-	for i := range d.requests {
-		d.statuses = d.statuses || d.requests[i].status != 0
+	for i := 1; i < len(d.log.blocks); i++ {
+		d.unordered = d.unordered || d.log.blocks[i].first.seq <= d.log.blocks[i-1].last.seq
 	}
 	return nil
 }

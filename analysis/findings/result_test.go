@@ -105,7 +105,7 @@ func TestTheSameDayGivesTheSameFindings(t *testing.T) {
 	}
 }
 
-func written(t *testing.T, r *findings.Result) string {
+func written(t testing.TB, r *findings.Result) string {
 	t.Helper()
 	text, err := json.MarshalIndent(r, "", " ")
 	if err != nil {

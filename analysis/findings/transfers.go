@@ -11,41 +11,25 @@ import (
 	"idem/analysis"
 )
 
-// readTransfers fills transfers, in the order of the table.
+// readTransfers fills ledger.
 func (d *facts) readTransfers(ctx context.Context) error {
-	var parts gather[transfer]
-	var loose gather[looseTransfer]
+	d.ledger.see = d.noteTransfers
 	err := d.in.WalkTransfers(ctx, analysis.Walk[analysis.TransferRow]{
 		Extra:    transferExtra,
 		Progress: d.meter,
 		Plan: func(rows []int64, all int64) {
-			parts.plan(rows, all)
-			loose.parts = make([][]looseTransfer, len(rows))
+			d.ledger.plan(len(rows))
+			d.payments = newRecurring(all)
 		},
 		Part: func(n int) func(*analysis.TransferRow) {
 			r := transferReader{facts: d, money: d.money.cache()}
-			return func(row *analysis.TransferRow) {
-				t, l := r.read(row)
-				if t.request < 0 {
-					l.transfer = int32(len(parts.parts[n]))
-					loose.add(n, l)
-				}
-				parts.add(n, t)
-			}
+			return func(row *analysis.TransferRow) { d.ledger.add(n, r.read(row)) }
 		},
 	})
 	if err != nil {
 		return err
 	}
-	before := int32(0)
-	for n, p := range parts.parts {
-		for i := range loose.parts[n] {
-			loose.parts[n][i].transfer += before
-		}
-		before += int32(len(p))
-	}
-	d.transfers, d.loose = parts.all(), slices.Concat(loose.parts...)
-	return nil
+	return d.ledger.finish()
 }
 
 // transferReader reads rows of one part.
@@ -53,40 +37,47 @@ type transferReader struct {
 	facts *facts
 	money nameCache
 	buf   []byte
-	hint  int
 }
 
-func (q *transferReader) read(row *analysis.TransferRow) (transfer, looseTransfer) {
+func (q *transferReader) read(row *analysis.TransferRow) booked {
 	d := q.facts
-	t := transfer{place: row.Place, created: row.Created, amount: row.Amount, request: -1, cap: Certain,
+	t := transfer{place: row.Place, created: row.Created, amount: row.Amount, cap: Certain,
 		currency: uint16(q.money.number(row.Currency))}
 	var id [8]byte
 	copy(id[:], row.ID)
 	t.id = binary.BigEndian.Uint64(id[:])
-	b := appendText(appendText(appendText(q.buf[:0], row.Src), row.Dst), row.Currency)
-	t.parties = maphash.Bytes(d.seed, b)
+	text := appendText(appendText(appendText(q.buf[:0], row.Src), row.Dst), row.Currency)
+	t.parties = maphash.Bytes(d.seed, text)
 	for i := range 8 {
-		b = append(b, byte(uint64(row.Amount)>>(8*i)))
+		text = append(text, byte(uint64(row.Amount)>>(8*i)))
 	}
-	q.buf, t.payment = b, maphash.Bytes(d.seed, b)
+	q.buf, t.payment = text, maphash.Bytes(d.seed, text)
 	switch string(row.Extra[xJoinConfidence]) {
 	case "probable":
 		t.cap = Probable
 	case "suspected":
 		t.cap = Suspected
 	}
-	if row.HasSeq {
-		t.request = d.find(row.Seq, &q.hint)
+	b := booked{transfer: t, seq: row.Seq, loose: looseTransfer{named: row.HasSeq}}
+	if row.HasSeq && d.surelyLogged(row.Seq) {
+		return b
 	}
-	if t.request >= 0 {
-		return t, looseTransfer{}
-	}
-	l := looseTransfer{ref: d.hash(row.Extra[xReference]), named: row.HasSeq}
-	l.key = d.hash(normalKey(row.Key, &q.buf))
+	l := &b.loose
+	l.ref, l.key = d.hash(row.Extra[xReference]), d.hash(normalKey(row.Key, &q.buf))
 	if bytes.ContainsAny(row.Extra[xReference], "0123456789") {
 		l.flags = digits
 	}
-	return t, l
+	return b
+}
+
+// surelyLogged reports whether the log has a seq, where that can be told by its
+// ends: its seqs are in order and without a gap.
+func (d *facts) surelyLogged(seq int64) bool {
+	if d.unordered || len(d.log.blocks) == 0 {
+		return false
+	}
+	first, last := d.log.blocks[0].first.seq, d.log.blocks[len(d.log.blocks)-1].last.seq
+	return seq >= first && seq <= last && uint64(last)-uint64(first) == uint64(d.log.rows-1)
 }
 
 // appendText joins texts so that ("a", "bc") is not ("ab", "c").

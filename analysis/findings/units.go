@@ -20,14 +20,13 @@ func (f *finder) units() {
 		factor   int64
 	}
 	off := map[unit][]int32{}
-	all := map[uint16]int{}
+	all := f.askedOf()
 	for i := range f.transfers {
 		t := &f.transfers[i]
 		asked := f.requests[t.request].asked
 		if asked <= 0 {
 			continue
 		}
-		all[t.currency]++
 		if factor := powerOfTen(asked, t.amount); factor > 1 && !f.claimed[i] {
 			k := unit{t.currency, factor}
 			off[k] = append(off[k], int32(i))
