@@ -1,16 +1,16 @@
-// Command iofaults lets the system calls of the program fail, each of them once,
-// and judges what it says and what it leaves:
+// Command iofaults lets the program's system calls on files fail, one after the
+// other, and judges what it says and what it leaves:
 //
 //	go run ./proof/iofaults -idem ./bin/idem [-run REGEXP] [-sample N] [-seed N]
 //
 // A scenario is run once for each of its calls and each way to fail: a write, read,
-// sync, open, mapping, cut, rename or removal that answers EIO, ENOSPC, EMFILE or
-// ENOMEM, once or from there on; a write of the half, once, always, or as the last
+// sync, open, mapping, listing, cut, rename or removal that answers EIO, ENOSPC,
+// EMFILE or ENOMEM, once or from there on; a write of the half, once, always, or as the last
 // before ENOSPC; a write or sync that answers that it was done and was not. After
 // each: a success or an error that says what happened, with its exit code; no
 // success that is not in the database when it is opened again; no file by half; no
 // failure of what is only to be gone on with; the same request, sent again when the
-// fault is gone, gets what it must. Of a write that lied only that is asked which
+// fault is gone, gets what it must, and what could not be removed goes. Of a write that lied only that is asked which
 // can be: no panic, and that the audit or the answer shows it; what neither shows
 // is counted.
 //
@@ -22,7 +22,8 @@
 // connection, whose number is in the last line; and those on files that are the Go
 // runtime's own: its eventfd, which it cannot live without and uses as its scheduler
 // happens to want, memory that is no file, and what it asks of /proc and /sys before
-// main begins.
+// main begins. Nor are locks: one that cannot be released stays until the process
+// ends, and the store is busy for it until then.
 //
 // It needs Linux on amd64. The exit code is 1 when something did not hold.
 package main
