@@ -198,6 +198,7 @@ func (b *bank) judge() error {
 		if !is.completed && is != was {
 			open++
 		}
+		b.tally[takeovers] += max(0, is.attempt-max(1, was.attempt))
 	}
 	b.tally[stood] += paid
 	b.mark(after.torn, open > 0, paid > 0)

@@ -129,9 +129,6 @@ func (b *bank) hear(key, before string, resp *http.Response, text string) error 
 		b.tally[replayed]++
 	} else {
 		b.fresh[key] = true
-		if was.fence > 0 {
-			b.tally[takeovers]++
-		}
 	}
 	b.told[key] = text
 	delete(b.unknown, key)

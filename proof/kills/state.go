@@ -26,6 +26,7 @@ type state struct {
 type row struct {
 	completed               bool
 	fence, lease, status    int64
+	attempt                 int
 	body, transfer, movable string // movable is the transfer's src, dst and amount
 }
 
@@ -91,7 +92,7 @@ func (s *state) query(db *sql.DB) error {
 	if err := db.QueryRow("SELECT (SELECT count(*) FROM transfer), (SELECT count(*) FROM transfer_claim)").Scan(&s.transfers, &s.tied); err != nil {
 		return err
 	}
-	found, err := db.Query(`SELECT idem_key, state = 'completed', k.fence, lease_until, coalesce(status, 0), coalesce(body, ''),
+	found, err := db.Query(`SELECT idem_key, state = 'completed', k.fence, attempt, lease_until, coalesce(status, 0), coalesce(body, ''),
 		coalesce(transfer_id, ''), coalesce(src || dst || amount, '')
 		FROM idempotency_key k LEFT JOIN transfer_claim USING (life) LEFT JOIN transfer USING (transfer_id)`)
 	if err != nil {
@@ -101,7 +102,7 @@ func (s *state) query(db *sql.DB) error {
 	for found.Next() {
 		var k string
 		var w row
-		if err := found.Scan(&k, &w.completed, &w.fence, &w.lease, &w.status, &w.body, &w.transfer, &w.movable); err != nil {
+		if err := found.Scan(&k, &w.completed, &w.fence, &w.attempt, &w.lease, &w.status, &w.body, &w.transfer, &w.movable); err != nil {
 			return err
 		}
 		s.rows[k] = w
