@@ -55,3 +55,11 @@ func TestColumnsWithoutList(t *testing.T) {
 		d.has("t: this screen has no list whose columns can be chosen")
 	})
 }
+
+// Keys that are short leave their room to clients with long names.
+func TestShortKeysLeaveTheirRoom(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		d := drive(t, changedLab(t, "UPDATE req_log SET client_id = 'merchant-' || client_id, idem_key = substr(idem_key, 1, 4)"), 80, 24)
+		d.has("merchant-shop-", " 8418 ")
+	})
+}

@@ -8,6 +8,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"idem/analysis"
+	"idem/tui/cells"
 	"idem/tui/column"
 	"idem/tui/query"
 	"idem/tui/rows"
@@ -19,7 +20,7 @@ import (
 type duplicates struct {
 	found  *analysis.Duplicates
 	order  []int32
-	widest int // cells of the longest extra sum
+	widest widths
 	window rows.Window
 	sortBy int
 	upward bool
@@ -50,8 +51,11 @@ type orderedMsg struct {
 	of     *analysis.Duplicates
 	asked  int
 	order  []int32
-	widest int
+	widest widths
 }
+
+// widths are how many cells the longest texts of a list take, at most.
+type widths struct{ paid, key, client int }
 
 func newDuplicates() duplicates { return duplicates{} }
 
@@ -118,7 +122,7 @@ func (l *duplicates) reorder() tea.Cmd {
 	found, asked, filter, by, upward := l.found, l.asked, l.sieve.now(), sortings[l.sortBy], l.upward
 	return func() tea.Msg {
 		list := order(found.Groups, filter, by, upward)
-		return orderedMsg{found, asked, list, widestPaid(found.Groups, list)}
+		return orderedMsg{found, asked, list, widestOf(found.Groups, list)}
 	}
 }
 
@@ -138,13 +142,18 @@ func (l *duplicates) took(msg orderedMsg) bool {
 	return true
 }
 
-// widestPaid is how wide a column for the sums of a list must be.
-func widestPaid(groups []analysis.Group, list []int32) int {
-	widest := 0
+// longestKey and longestClient are the cells that these may take in a list.
+const longestKey, longestClient = 36, 14
+
+// widestOf is how wide the columns of a list are worth being.
+func widestOf(groups []analysis.Group, list []int32) (c widths) {
 	for _, i := range list {
-		widest = max(widest, column.Widest(sums(groups[i].Paid)))
+		g := &groups[i]
+		c.paid = max(c.paid, column.Widest(sums(g.Paid)))
+		c.key = max(c.key, cells.Width(show(g.Key, longestKey)))
+		c.client = max(c.client, cells.Width(show(g.ClientID, longestClient)))
 	}
-	return widest
+	return c
 }
 
 // order is a pure function of its arguments: equal groups stay as they were.

@@ -177,11 +177,13 @@ func (s *incidentScreen) filterLine(w int) string {
 
 // duplicateColumns are the list's columns for what it holds.
 func (s *incidentScreen) duplicateColumns() []column.Column {
-	most := max(column.Widest("extra paid ▼"), s.list.widest)
+	widest := s.list.widest
+	most := max(column.Widest("extra paid ▼"), widest.paid)
+	key := max(5, widest.key) // short keys leave their room to the client
 	return []column.Column{
 		{Title: "", Min: 1},
-		{Title: "key", Min: 13, Max: 36},
-		{Title: "client", Min: 6, Max: 14, Drop: 2},
+		{Title: "key", Min: min(key, 13), Max: key},
+		{Title: "client", Min: 6, Max: max(6, widest.client), Drop: 2},
 		{Title: "endpoint", Min: 14, Max: 20, Drop: 4},
 		{Title: "n", Min: 3, Right: true},
 		{Title: "extra paid", Min: min(most, 24), Right: true},
@@ -222,7 +224,7 @@ func (s *incidentScreen) tableHead(l column.Layout) string {
 func (s *incidentScreen) tableRow(l column.Layout, i int) string {
 	g := &s.list.found.Groups[s.list.order[i]]
 	texts := []string{
-		"", short(g.Key, l.Width(1)), show(g.ClientID, 14), show(g.Endpoint, 20), number(g.Transfers),
+		"", short(g.Key, l.Width(1)), show(g.ClientID, longestClient), show(g.Endpoint, 20), number(g.Transfers),
 		sums(g.Paid), clock(g.FirstAt), lag(g.LastAt.Sub(g.FirstAt)),
 	}
 	if i == s.list.window.Cursor() {
