@@ -31,12 +31,12 @@ type Result struct {
 // progress, which may be nil, is told the rows read. Errors:
 // analysis.ErrUnreadable, analysis.ErrOverflow, ctx's own.
 func Find(ctx context.Context, in *analysis.Incident, progress func(done, total int64)) (*Result, error) {
-	return find(ctx, in, progress, heldRows)
+	return find(ctx, in, progress, heldRows, blockRows)
 }
 
-// find holds so many rows in memory before it puts them aside.
-func find(ctx context.Context, in *analysis.Incident, progress func(done, total int64), held int) (*Result, error) {
-	log, ledger := &spool[request]{held: held}, &spool[booked]{held: held}
+// find holds so many rows in memory before it puts them aside, in blocks of so many.
+func find(ctx context.Context, in *analysis.Incident, progress func(done, total int64), held, block int) (*Result, error) {
+	log, ledger := &spool[request]{held: held, block: block}, &spool[booked]{held: held, block: block}
 	defer log.close()
 	defer ledger.close()
 	f := &finder{facts: &facts{in: in.Whole(), seed: maphash.MakeSeed(), log: log, ledger: ledger}, accused: map[uint64]bool{}}

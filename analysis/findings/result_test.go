@@ -3,7 +3,9 @@ package findings_test
 import (
 	"encoding/json"
 	"fmt"
+	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -112,6 +114,14 @@ func written(t testing.TB, r *findings.Result) string {
 		t.Fatal(err)
 	}
 	return string(text)
+}
+
+func TestNoPlaceForRows(t *testing.T) {
+	in := mixed().open(t)
+	t.Setenv("TMPDIR", filepath.Join(t.TempDir(), "missing"))
+	if _, err := findings.FindAside(t.Context(), in); err == nil || !strings.Contains(err.Error(), "set TMPDIR") {
+		t.Errorf("got %v", err)
+	}
 }
 
 func TestTimeout(t *testing.T) {

@@ -20,8 +20,9 @@ const (
 // so many rows on in a file without a name. A row holds no pointers, and the file
 // is read by the process that wrote it, so rows are written as they lie.
 type spool[T any] struct {
-	held int // rows that stay in memory
-	see  func(rows []T)
+	held  int // rows that stay in memory
+	block int // rows of a block
+	see   func(rows []T)
 
 	open [][]T // of each part, what is in no block yet
 
@@ -53,7 +54,7 @@ func (s *spool[T]) add(part int, v T) {
 		s.open[part] = s.borrow()
 	}
 	s.open[part] = append(s.open[part], v)
-	if len(s.open[part]) == blockRows {
+	if len(s.open[part]) == s.block {
 		s.flush(part)
 	}
 }
@@ -148,7 +149,7 @@ func (s *spool[T]) read(i int, buf *[]T) ([]T, error) {
 		return b.rows, nil
 	}
 	if cap(*buf) < b.n {
-		*buf = make([]T, blockRows)
+		*buf = make([]T, s.block)
 	}
 	rows := (*buf)[:b.n]
 	if _, err := s.file.ReadAt(bytesOf(rows), b.at); err != nil {
