@@ -172,7 +172,8 @@ func execute(ctx context.Context, o apiOptions, policy engine.Policy, request en
 	if err != nil {
 		return answer, err
 	}
-	store, err := openLive(ctx, o.db)
+	live, err := openLive(ctx, o.db)
+	store, err := ofScope(ctx, live, err, policy, now)
 	if err != nil {
 		return answer, err
 	}

@@ -30,6 +30,7 @@ func TestScripts(t *testing.T) {
 		Dir:                 "testdata/script",
 		RequireExplicitExec: true,
 		RequireUniqueNames:  true,
+		WorkdirRoot:         t.TempDir(), // its own is left behind where -run chooses some
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"code":     checkCode,
 			"sql":      runSQL,

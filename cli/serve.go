@@ -5,6 +5,7 @@ import (
 	"errors"
 	"log/slog"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -57,7 +58,7 @@ func runServe(ctx context.Context, s streams, o serveOptions) (err error) {
 	if err != nil {
 		return err
 	}
-	if cfg.Store, err = openStore(ctx, o.store); err != nil {
+	if cfg.Store, err = openStore(ctx, o.store, cfg.Policy); err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, cfg.Store.Close()) }()
@@ -105,19 +106,43 @@ func usageOr(err error) error {
 	return err
 }
 
-// openStore opens the store that a URL names.
-func openStore(ctx context.Context, url string) (engine.Store, error) {
+// openStore opens the store that a URL names, for keys of the policy's scope.
+func openStore(ctx context.Context, url string, policy engine.Policy) (engine.Store, error) {
 	file, isFile := strings.CutPrefix(url, "sqlite:")
 	switch {
 	case url == "memory":
 		return memstore.New(), nil
 	case isFile && file != "":
-		return sqlitestore.Open(ctx, file, sqlitestore.Options{})
+		store, err := sqlitestore.Open(ctx, file, sqlitestore.Options{})
+		return ofScope(ctx, store, err, policy, time.Now())
 	case isPostgres(url):
-		return pgstore.Open(ctx, url, pgstore.Options{})
+		store, err := pgstore.Open(ctx, url, pgstore.Options{})
+		return ofScope(ctx, store, err, policy, time.Now())
 	}
 	// What was given may hold a password and is not repeated.
 	return nil, usageError("--store must be memory, sqlite:FILE or postgres://...")
+}
+
+// lasting is a store that may hold keys of an earlier process.
+type lasting interface {
+	engine.Store
+	Newest(context.Context) (*engine.Record, error)
+}
+
+// ofScope is a store that was opened, unless its keys are of another scope than
+// the policy's; then it is closed again.
+func ofScope[S lasting](ctx context.Context, store S, opened error, policy engine.Policy, now time.Time) (engine.Store, error) {
+	if opened != nil {
+		return nil, opened
+	}
+	newest, err := store.Newest(ctx)
+	if err == nil {
+		err = policy.CheckScope(newest, now)
+	}
+	if err != nil {
+		return nil, errors.Join(err, store.Close())
+	}
+	return store, nil
 }
 
 // isPostgres reports whether a store or database is named by a connection string.

@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -79,6 +80,29 @@ func HTTPPolicy() Policy {
 // half-open interval from the claim: at its end the key is new.
 func (p Policy) Expired(r *Record, now time.Time) bool {
 	return p.Retention != Forever && !now.Before(r.ClaimedAt.Add(p.Retention))
+}
+
+// ErrScope: a store holds live keys that were claimed under another scope. Under
+// the policy's they would all be new, and a retry of any would be paid again.
+var ErrScope = errors.New("the store holds live keys of another scope")
+
+// CheckScope returns ErrScope where a record that is live at now, nil for none,
+// cannot have been claimed under the policy's scope: a column is filled that the
+// scope leaves empty, or the other way round. It asks only for the columns of
+// client and endpoint, as an amount stands in the key's own text.
+func (p Policy) CheckScope(r *Record, now time.Time) error {
+	if r == nil || p.Expired(r, now) {
+		return nil
+	}
+	for _, column := range []struct {
+		field ScopeField
+		value string
+	}{{ScopeClient, r.Key.ClientID}, {ScopeEndpoint, r.Key.Endpoint}} {
+		if filled := column.value != ""; filled != slices.Contains(p.Scope, column.field) {
+			return fmt.Errorf("%w: %s is part of one and not of the other; go on with the policy that they were claimed under, or change it when all of them have expired", ErrScope, column.field)
+		}
+	}
+	return nil
 }
 
 // PurgeCutoff is the instant before which claimed records are expired at now;

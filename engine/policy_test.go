@@ -159,6 +159,38 @@ func drawPolicy(t *rapid.T) engine.Policy {
 
 // TestPolicyRoundTrip: every valid policy is read back from its file exactly, to
 // the nanosecond, and one knob at a time from its text.
+func TestCheckScope(t *testing.T) {
+	now := time.Date(2026, 3, 2, 9, 0, 0, 0, time.UTC)
+	whole := engine.ScopedKey{ClientID: "c", Endpoint: "e", Key: "k"}
+	three := []engine.ScopeField{engine.ScopeClient, engine.ScopeEndpoint, engine.ScopeKey}
+	for _, c := range []struct {
+		name  string
+		scope []engine.ScopeField
+		key   engine.ScopedKey
+		age   time.Duration
+		ok    bool
+	}{
+		{"the same", three, whole, 0, true},
+		{"the same of two", []engine.ScopeField{engine.ScopeClient, engine.ScopeKey}, engine.ScopedKey{ClientID: "c", Key: "k"}, 0, true},
+		{"the endpoint has come", three, engine.ScopedKey{ClientID: "c", Key: "k"}, 0, false},
+		{"the client has come", three, engine.ScopedKey{Endpoint: "e", Key: "k"}, 0, false},
+		{"the endpoint has gone", []engine.ScopeField{engine.ScopeClient, engine.ScopeKey}, whole, 0, false},
+		{"both have gone", []engine.ScopeField{engine.ScopeKey}, whole, 0, false},
+		{"the last moment of the old one", []engine.ScopeField{engine.ScopeKey}, whole, 72*time.Hour - 1, false},
+		{"the old one has expired", []engine.ScopeField{engine.ScopeKey}, whole, 72 * time.Hour, true},
+	} {
+		p := engine.DefaultPolicy()
+		p.Scope = c.scope
+		r := &engine.Record{Key: c.key, ClaimedAt: now.Add(-c.age)}
+		if err := p.CheckScope(r, now); (err == nil) != c.ok || err != nil && !errors.Is(err, engine.ErrScope) {
+			t.Errorf("%s: %v", c.name, err)
+		}
+	}
+	if err := engine.DefaultPolicy().CheckScope(nil, now); err != nil {
+		t.Errorf("an empty store: %v", err)
+	}
+}
+
 func TestPolicyRoundTrip(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		p := drawPolicy(t)

@@ -21,6 +21,7 @@ var (
 	sqlRecordLock   = statement("record_lock")
 	sqlComplete     = statement("complete")
 	sqlRelease      = statement("release")
+	sqlNewest       = statement("newest")
 	sqlPurge        = statement("purge")
 	sqlFenceDraw    = statement("fence_draw")
 

@@ -96,6 +96,19 @@ func (s *Store) View(ctx context.Context, fn func(engine.Tx) error) error {
 	return nil
 }
 
+// Newest is the record that was claimed last, nil when there is none: of it
+// [engine.Policy.CheckScope] can tell the scope of all.
+func (s *Store) Newest(ctx context.Context) (r *engine.Record, err error) {
+	err = s.View(ctx, func(t engine.Tx) (err error) {
+		r, err = t.(*tx).newest(ctx)
+		return err
+	})
+	if err != nil {
+		return nil, fmt.Errorf("read the newest record: %w", err)
+	}
+	return r, nil
+}
+
 // Update is [engine.Store.Update]. fn is run again when the database refuses
 // its transaction because of others. A commit without an answer gives
 // ErrUnknownCommit.

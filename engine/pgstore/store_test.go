@@ -40,6 +40,12 @@ func TestStoreSerializable(t *testing.T) {
 	}, Edit: edit})
 }
 
+func TestNewest(t *testing.T) {
+	s := openStore(t, pgtest.Database(t), pgstore.Options{})
+	defer s.Close()
+	storetest.Newest(t, s)
+}
+
 // edit sets columns of every record, in the table.
 func edit(tb testing.TB, s engine.Store, columns map[string]any) {
 	tb.Helper()

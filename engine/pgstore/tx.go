@@ -81,6 +81,24 @@ func (t *tx) Record(ctx context.Context, key engine.ScopedKey) (*engine.Record, 
 	return r, t.fail("read record", err)
 }
 
+func (t *tx) newest(ctx context.Context) (*engine.Record, error) {
+	var kept [3]string
+	err := t.pg.QueryRow(ctx, sqlNewest).Scan(&kept[0], &kept[1], &kept[2])
+	if errors.Is(err, pgx.ErrNoRows) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	var key engine.ScopedKey
+	for i, column := range []*string{&key.ClientID, &key.Endpoint, &key.Key} {
+		if *column, err = restored(kept[i]); err != nil {
+			return nil, err
+		}
+	}
+	return t.Record(ctx, key)
+}
+
 func (t *tx) Transfer(ctx context.Context, id string) (*engine.Transfer, error) {
 	tr, err := scanTransfer(t.pg.QueryRow(ctx, sqlTransfer, stored(id)), id)
 	return tr, t.fail("read transfer", err)

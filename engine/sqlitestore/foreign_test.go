@@ -6,11 +6,13 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
 	"idem/engine"
 	"idem/engine/sqlitestore"
+	"idem/engine/storetest"
 )
 
 // TestForeignLedger pays from accounts of someone else's database, whatever
@@ -114,8 +116,10 @@ func TestForeignLedgerFaults(t *testing.T) {
 		}
 	}
 	for name, create := range map[string]string{
-		"no balance": "CREATE TABLE account (acct_id, holder)", "no id": "CREATE TABLE account (id, holder, balance)",
-		"a transfer table of another kind": "CREATE TABLE transfer (id, amount)",
+		"no balance":                          "CREATE TABLE account (acct_id, holder)",
+		"no id":                               "CREATE TABLE account (id, holder, balance)",
+		"a transfer table of another kind":    "CREATE TABLE transfer (id, amount)",
+		"a transfer with a column of its own": "CREATE TABLE transfer (transfer_id, src, dst, amount, currency, created_at, teller TEXT NOT NULL)",
 	} {
 		path := filepath.Join(dir, name)
 		db := plain(t, path)
@@ -128,6 +132,28 @@ func TestForeignLedgerFaults(t *testing.T) {
 			t.Errorf("%s: the file has %d tables, %v; want it left alone", name, tables, err)
 		}
 	}
+}
+
+// A view of accounts cannot be paid from; a column that need not be given can stay.
+func TestForeignShapes(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "view")
+	execute(t, plain(t, path), "CREATE TABLE people (acct_id, holder, balance)", "CREATE VIEW account AS SELECT * FROM people")
+	if _, err := sqlitestore.Open(context.Background(), path, sqlitestore.Options{}); !errors.Is(err, sqlitestore.ErrSchema) || !strings.Contains(err.Error(), "account is a view") {
+		t.Errorf("a view: %v, want ErrSchema", err)
+	}
+	path = filepath.Join(dir, "more")
+	execute(t, plain(t, path), "CREATE TABLE account (acct_id, holder, balance)", "INSERT INTO account VALUES (1,'a',100),(2,'b',0)",
+		"CREATE TABLE transfer (n INTEGER PRIMARY KEY, transfer_id, src, dst, amount, currency, created_at, teller TEXT NOT NULL DEFAULT '-', note)")
+	store := openLive(t, path, sqlitestore.Options{})
+	defer store.Close()
+	payForeign(t, store)
+}
+
+func TestNewest(t *testing.T) {
+	store := openLive(t, filepath.Join(t.TempDir(), "live.db"), sqlitestore.Options{})
+	defer store.Close()
+	storetest.Newest(t, store)
 }
 
 // TestForeignTransfer uses a transfer table that was there, without any key.

@@ -93,10 +93,23 @@ func createSchema(c *conn, purged bool) error {
 			return err
 		}
 	}
+	if err := checkForeign(c); err != nil {
+		return err
+	}
 	if _, err := knownVersion(c); err != nil {
 		return err
 	}
 	return beginChain(c)
+}
+
+// checkForeign refuses tables that were there before and cannot be written, before
+// a claim is committed whose payment could not be.
+func checkForeign(c *conn) error {
+	row, err := c.row(sqlForeignCheck)
+	if err != nil || row == nil {
+		return err
+	}
+	return fmt.Errorf("%w: %v", ErrSchema, row[0])
 }
 
 func knownVersion(c *conn) (int64, error) {

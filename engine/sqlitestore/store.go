@@ -205,6 +205,29 @@ func (s *Store) View(ctx context.Context, fn func(engine.Tx) error) error {
 	return nil
 }
 
+// Newest is a record that was claimed of late, nil when there is none: of it
+// [engine.Policy.CheckScope] can tell the scope of all.
+func (s *Store) Newest(ctx context.Context) (r *engine.Record, err error) {
+	err = s.r.view(ctx, func(t engine.Tx) error {
+		c := t.(*tx).s.c
+		row, err := c.row(sqlNewest)
+		if err != nil || row == nil {
+			return err
+		}
+		columns := columns{row: row}
+		key := engine.ScopedKey{ClientID: columns.text(), Endpoint: columns.text(), Key: columns.text()}
+		if err := columns.damaged("a key"); err != nil {
+			return err
+		}
+		r, err = c.record(key)
+		return err
+	})
+	if err != nil {
+		return nil, fmt.Errorf("read the newest record: %w", classed(err))
+	}
+	return r, nil
+}
+
 // Close finishes what is queued and closes the file.
 func (s *Store) Close() error {
 	if err := errors.Join(s.r.close(), s.w.close()); err != nil {
