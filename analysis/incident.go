@@ -32,6 +32,9 @@ type Request struct {
 	// Transfers are what the unprotected service moved for this request,
 	// ordered by (created_at, transfer_id). Unusable ones are not among them.
 	Transfers []TransferV1
+	// UnusableTransfers are so many more, whose amount or currency nobody can tell:
+	// the request moved money all the same.
+	UnusableTransfers int
 	// Unusable says why the row cannot be replayed as a payment ("" when it can):
 	// no client, no endpoint, a body that is no JSON object, a seq that is no integer.
 	// An unreadable time alone does not make it so: the clock then stands still.

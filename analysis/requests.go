@@ -331,7 +331,11 @@ func (c *cursor) attach() {
 	}
 	c.last, c.any = c.row.Seq, true
 	for ; c.peek() && c.ahead.seq <= c.row.Seq; c.more = false {
-		if c.ahead.seq == c.row.Seq && c.ahead.why == "" {
+		switch {
+		case c.ahead.seq != c.row.Seq: // of a request that the log lacks
+		case c.ahead.why != "":
+			c.row.UnusableTransfers++
+		default:
 			c.row.Transfers = append(c.row.Transfers, c.ahead.transfer(c.transfers, &c.names))
 		}
 	}

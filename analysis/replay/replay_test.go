@@ -52,6 +52,11 @@ func TestClassesOfADay(t *testing.T) {
 			d.pay(1, "k", payment("a", "b", 1_000_001), 0, 1_000_001)
 		}, []string{"refused insufficient_funds", "replayed"}},
 		{"unknown account", func(d *day) { d.pay(0, "k", payment("a", "z", 1), 0, 1) }, []string{"refused unknown_account"}},
+		{"the log's error moved money that nobody can tell", func(d *day) {
+			d.ask(0, "k", body, 0).status = 503
+			d.moved(int64(1), 0)
+			d.transfers[0].amount = "x"
+		}, []string{"created"}},
 		{"the log's error is the handler's", func(d *day) { d.ask(0, "k", body, 0).status = 503; moved(d, 1, "k", 0) }, []string{"refused logged_error", "replayed"}},
 		{"a logged error that moved money executes", func(d *day) { d.pay(0, "k", body, 0, 100).status = 504 }, []string{"created"}},
 		{"completions by time, then seq", func(d *day) {

@@ -80,7 +80,7 @@ func prepare(req *analysis.Request, policies []engine.Policy) Row {
 func (w *work) handler(req *analysis.Request, order engine.Order, refused *engine.Refusal) {
 	w.order = order
 	switch {
-	case len(w.v1) == 0 && req.Status >= 400:
+	case len(req.Transfers)+req.UnusableTransfers == 0 && req.Status >= 400:
 		w.answer, w.logged = &engine.Reply{Status: req.Status, Reason: ReasonLoggedError}, true
 	case refused != nil:
 		reply := refused.Reply()
