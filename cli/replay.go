@@ -64,7 +64,7 @@ func runReplay(ctx context.Context, s streams, o replayOptions, path string) err
 	if err != nil {
 		return err
 	}
-	defer done()
+	defer func() { _ = done() }() // what stays goes with the next run
 	return withPart(ctx, path, o.narrow, func(in *analysis.Incident) error {
 		return o.replay(ctx, s, in, policy, langs, dir)
 	})

@@ -71,7 +71,7 @@ func (o showOptions) run(ctx context.Context, s streams, args []string) error {
 	if err != nil {
 		return err
 	}
-	defer done()
+	defer func() { _ = done() }() // what stays goes with the next run
 	w.dir = dir
 	if w.path, err = incidentOrLab(ctx, w.dir, args); err != nil {
 		return err

@@ -40,7 +40,7 @@ func placed(o Options, make func(tmp string) error) error {
 	case err != nil:
 		return fmt.Errorf("create incident: %w", durable.Named(err, "", o.Out))
 	}
-	defer done()
+	defer func() { _ = done() }() // what stays goes with the next run
 	tmp := filepath.Join(dir, "incident.db")
 	if err := os.WriteFile(tmp, nil, 0o600); err != nil {
 		return fmt.Errorf("create incident: %w", durable.Named(err, tmp, o.Out))
