@@ -20,32 +20,33 @@ import (
 // in words, one statement a line, with commands in words. Nothing is drawn, no
 // line is taken back, and no sign stands for a word.
 type linear struct {
-	cfg    Config
-	log    *slog.Logger
-	ctx    context.Context
-	out    *bufio.Writer
-	s      Session
-	p      Player
-	found  *analysis.Duplicates
-	order  []*analysis.Group // of found, what was paid again most first
-	page   page
-	marks  marks
-	terse  bool   // outcomes are not explained
-	told   int    // how many duplicates have been told
-	done   bool   // the day's files are written
-	again  string // the last movement, which an empty line repeats
-	stop   int    // of the tour, the next one
-	warned bool   // that the file has changed
-	result *replay.Result
-	book   notes.Book
-	hash   string // of the content; "" until notes are asked for
-	quit   bool
+	cfg       Config
+	log       *slog.Logger
+	ctx       context.Context
+	out       *bufio.Writer
+	s         Session
+	p         Player
+	found     *analysis.Duplicates
+	order     []*analysis.Group // of found, what was paid again most first
+	page      page
+	marks     marks
+	terse     bool   // outcomes are not explained
+	told      int    // how many duplicates have been told
+	done      bool   // the day's files are written
+	unwritten error  // why not, when they were last tried
+	again     string // the last movement, which an empty line repeats
+	stop      int    // of the tour, the next one
+	warned    bool   // that the file has changed
+	result    *replay.Result
+	book      notes.Book
+	hash      string // of the content; "" until notes are asked for
+	quit      bool
 }
 
 // RunLinear runs the workbench in words: it reads commands from in until quit,
 // the end of in or that of ctx, and tells what they come to on out. Prompt has
-// it ask for each command. Errors are those of opening and of writing to out;
-// what a command cannot do is said on out.
+// it ask for each command. Errors are those of opening, of writing to out and of
+// the day's files at last; what a command cannot do is said on out.
 func RunLinear(ctx context.Context, cfg Config, in io.Reader, out io.Writer, prompt bool) (err error) {
 	l := &linear{cfg: cfg, log: logOr(cfg.Log), ctx: ctx, out: bufio.NewWriter(out)}
 	l.opening()
@@ -86,14 +87,24 @@ func (l *linear) listen(commands <-chan string, prompt bool) error {
 			return context.Cause(l.ctx)
 		case line, more := <-commands:
 			if !more {
-				return nil
+				return l.end()
 			}
 			if err := l.try(l.obey(line)); err != nil {
 				return err
 			}
 		}
 	}
-	return l.out.Flush()
+	return l.end()
+}
+
+func (l *linear) end() error {
+	if err := l.out.Flush(); err != nil {
+		return fmt.Errorf("write output: %w", err)
+	}
+	if l.unwritten != nil {
+		return unwritten(l.cfg, l.unwritten)
+	}
+	return nil
 }
 
 // try says what went wrong with a command. Only the end of the context ends all.

@@ -196,7 +196,7 @@ func (l *linear) write() error {
 		return err
 	}
 	names, err := l.s.Write(l.ctx, l.cfg.OutDir)
-	if err != nil {
+	if l.unwritten = err; err != nil {
 		return err
 	}
 	l.done, l.result = true, &r

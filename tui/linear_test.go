@@ -211,6 +211,14 @@ func TestLinearEnds(t *testing.T) {
 	if err := RunLinear(t.Context(), labConfig(t), strings.NewReader("next\n"), fullDisk{}, false); !errors.Is(err, errFull) {
 		t.Errorf("a full disk gave %v", err)
 	}
+	for commands, want := range map[string]bool{"first": false, "last": true, "last\nquit": true} {
+		cfg := labConfig(t)
+		cfg.OutDir = cfg.File // where a file stands, no folder can be
+		err := RunLinear(t.Context(), cfg, strings.NewReader(commands), io.Discard, false)
+		if got := err != nil && strings.Contains(err.Error(), "the day's files are not in"); got != want {
+			t.Errorf("%q without a place for the files: %v", commands, err)
+		}
+	}
 }
 
 var errFull = errors.New("no space")

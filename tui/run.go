@@ -80,8 +80,8 @@ const lastMoments = 800 * time.Millisecond
 
 // Run shows the workbench until it is left and returns the exit code: 0 after
 // quit, 129, 130, 131 or 143 after SIGHUP, ctrl+c (or SIGINT), SIGQUIT or SIGTERM,
-// 1 with an error. The terminal is restored in every case, a panic included. Out must be
-// a terminal.
+// 1 with an error, that of the day's files included. The terminal is restored in
+// every case, after a panic, too. Out must be a terminal.
 func Run(ctx context.Context, cfg Config) (int, error) {
 	ctx, cancel := context.WithCancel(ctx)
 	m := newModel(ctx, cfg)
@@ -182,6 +182,14 @@ func endCode(m *model, signalled int, err error) (int, error) {
 		return m.code, m.err
 	case err != nil:
 		return exitFailed, fmt.Errorf("terminal: %w", err)
+	case m.err == nil && m.files.state == failed:
+		return exitFailed, unwritten(m.cfg, m.files.err)
 	}
 	return 0, m.err
+}
+
+// unwritten is the error of leaving without the day's files: whoever started the
+// workbench may count on them.
+func unwritten(cfg Config, err error) error {
+	return fmt.Errorf("the day's files are not in %s: %w", show(cfg.OutDir, 200), err)
 }

@@ -34,6 +34,12 @@ func TestFolderThatCannotBeWritten(t *testing.T) {
 		if entries, _ := os.ReadDir(s.path(c.name)); len(entries) > 0 {
 			t.Errorf("%s: %d files are left", c.name, len(entries))
 		}
+		s.keys("q")
+		s.until("the day's files are not in "+c.name)
+		s.ended(1)
+		s.start("--out " + c.name)
+		s.keys("2", "G")
+		s.until("120/120", "files not written (w tries again)", c.says)
 		if err := c.mend(s.path(c.name)); err != nil {
 			t.Fatal(err)
 		}
