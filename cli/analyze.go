@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"path/filepath"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -61,6 +63,9 @@ refunds_disputed hold what a person must decide on.`,
 }
 
 func runAnalyze(ctx context.Context, s streams, o analyzeOptions, path string) error {
+	if o.collide() {
+		return usageError("--out %s is one of the lists that --refunds writes; give it another name", o.out)
+	}
 	return withPart(ctx, path, o.narrow, func(in *analysis.Incident) error {
 		gatherLess()
 		a, err := analyze(ctx, s, in)
@@ -78,6 +83,12 @@ func runAnalyze(ctx context.Context, s streams, o analyzeOptions, path string) e
 		}
 		return nil
 	})
+}
+
+// collide reports whether the report would take the place of a list of refunds.
+func (o *analyzeOptions) collide() bool {
+	dir, name := filepath.Split(o.out)
+	return o.refunds != "" && strings.HasPrefix(name, "refunds") && filepath.Clean(dir) == filepath.Clean(o.refunds)
 }
 
 // looksBeyondKeys reports whether findings were asked for.
