@@ -35,7 +35,7 @@ func TestFolderThatCannotBeWritten(t *testing.T) {
 			t.Errorf("%s: %d files are left", c.name, len(entries))
 		}
 		s.keys("q")
-		s.until("the day's files are not in "+c.name)
+		s.until("the day's files are not in " + c.name)
 		s.ended(1)
 		s.start("--out " + c.name)
 		s.keys("2", "G")
