@@ -37,31 +37,37 @@ type lookAlike struct {
 	Src, Dst      string
 }
 
-// digest stands for a payment or a key. It is 128 bits of SHA-256, so that two
-// that differ are never taken for one, and memory stays small.
+// digest stands for a payment. It is 128 bits of SHA-256, so that two that differ
+// are never taken for one, and memory stays small.
 type digest [16]byte
 
-// sighting is the last payment with the same content.
+// sighting is the last payment with the same content. A long day has one of nearly
+// every payment, so it holds no pointer and little more than it must: its key is
+// compared with one other, for which 64 bits are enough.
 type sighting struct {
 	n   int64
-	at  time.Time
-	key digest
+	at  int64 // nanoseconds since 1970
+	key uint64
 }
+
+// until is how long after it another payment was made, which never came before it.
+func (s *sighting) until(o *sighting) uint64 { return uint64(o.at) - uint64(s.at) }
 
 // see takes in a payment that the engine made. Payments come in the order of
 // their requests.
 func (l *lookAlikes) see(req *analysis.Request, s *step) error {
 	what := digestOf(req.ClientID, s.src, s.dst, fmt.Sprint(s.moved), s.currency)
-	now := sighting{n: s.n, at: s.at, key: digestOf(req.ClientID, req.Endpoint, req.Key)}
+	key := digestOf(req.ClientID, req.Endpoint, req.Key)
+	now := sighting{n: s.n, at: s.at.UnixNano(), key: binary.BigEndian.Uint64(key[:])}
 	before, seen := l.last[what]
 	l.keep(what, now)
-	if !seen || before.key == now.key || now.at.Sub(before.at) > lookWindow {
+	if !seen || before.key == now.key || before.until(&now) > uint64(lookWindow) {
 		return nil
 	}
 	l.Count++
 	if len(l.Examples) < listed {
 		l.Examples = append(l.Examples, lookAlike{
-			FirstN: before.n, N: s.n, Key: req.Key, Gap: now.at.Sub(before.at),
+			FirstN: before.n, N: s.n, Key: req.Key, Gap: time.Duration(before.until(&now)),
 			Amount: amount{s.moved, s.currency}, Src: s.src, Dst: s.dst,
 		})
 	}
@@ -76,7 +82,7 @@ func (l *lookAlikes) keep(what digest, now sighting) {
 	}
 	if len(l.last) >= max(2*l.swept, 4096) {
 		for k, old := range l.last {
-			if now.at.Sub(old.at) > lookWindow {
+			if old.until(&now) > uint64(lookWindow) {
 				delete(l.last, k)
 			}
 		}
