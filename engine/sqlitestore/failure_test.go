@@ -7,8 +7,10 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -320,16 +322,58 @@ func TestReadOnlyFile(t *testing.T) {
 	}
 }
 
-// TestReadOnlyFolder needs a user whom permissions stop.
+// A folder that may not be written to is an error that says so, whether the file is
+// there or not. Root may write anywhere, so it runs this as nobody.
 func TestReadOnlyFolder(t *testing.T) {
 	if os.Getuid() == 0 {
-		t.Skip("root may write anywhere")
+		asNobody(t)
+		return
 	}
 	dir := t.TempDir()
+	there := filepath.Join(dir, "there.db")
+	if err := openLive(t, there, sqlitestore.Options{}).Close(); err != nil {
+		t.Fatal(err)
+	}
 	if err := os.Chmod(dir, 0o500); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := sqlitestore.Open(context.Background(), filepath.Join(dir, "x.db"), sqlitestore.Options{}); !errors.Is(err, engine.ErrUnavailable) {
-		t.Errorf("a folder without the right to write: %v", err)
+	defer os.Chmod(dir, 0o700)
+	for _, path := range []string{there, filepath.Join(dir, "new.db")} {
+		if s, err := sqlitestore.Open(context.Background(), path, sqlitestore.Options{}); !errors.Is(err, engine.ErrUnavailable) {
+			t.Errorf("%s, in a folder without the right to write: %v, %v", filepath.Base(path), s, err)
+		}
+	}
+}
+
+// asNobody runs the test that calls it again, as the user whom permissions stop.
+func asNobody(t *testing.T) {
+	t.Helper()
+	const nobody = 65534
+	dir, err := os.MkdirTemp("", "nobody") // t.TempDir's parents are closed to others
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer os.RemoveAll(dir)
+	program := filepath.Join(dir, "test")
+	self, err := os.Executable()
+	var text []byte
+	if err == nil {
+		text, err = os.ReadFile(self)
+	}
+	if err == nil {
+		err = os.WriteFile(program, text, 0o755)
+	}
+	if err == nil {
+		err = os.Chown(dir, nobody, nobody)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command(program, "-test.run=^"+t.Name()+"$", "-test.v")
+	cmd.Dir, cmd.Env = dir, append(os.Environ(), "TMPDIR="+dir)
+	cmd.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: nobody, Gid: nobody}}
+	out, err := cmd.CombinedOutput()
+	if err != nil || !strings.Contains(string(out), "--- PASS: "+t.Name()) {
+		t.Errorf("as nobody: %v\n%s", err, out)
 	}
 }
