@@ -33,15 +33,15 @@ func Prepare(ctx context.Context, day Day) (*Report, error) {
 	if err := check(ctx, &day); err != nil {
 		return nil, err
 	}
-	if day.Findings == nil {
-		var err error
-		if day.Findings, err = findings.Find(ctx, day.Incident, nil); err != nil {
-			return nil, err
-		}
-	}
+	// What measuring takes has gone when the findings, which stay, are looked for.
 	facts, err := measure(ctx, &day)
 	if err != nil {
 		return nil, err
+	}
+	if day.Findings == nil {
+		if day.Findings, err = findings.Find(ctx, day.Incident, nil); err != nil {
+			return nil, err
+		}
 	}
 	return &Report{day: day, facts: facts}, nil
 }
