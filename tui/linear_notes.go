@@ -4,6 +4,7 @@ import (
 	"errors"
 	"path/filepath"
 	"strings"
+	"time"
 
 	"idem/tui/notes"
 )
@@ -35,11 +36,13 @@ func (l *linear) mark(text string) error {
 		return err
 	}
 	step := &l.page.at.Step
-	l.book = l.book.With(notes.Note{N: step.N, Seq: step.Seq, At: step.At.UTC(), Text: text})
+	l.book = l.book.With(notes.Note{N: step.N, Seq: step.Seq, At: step.At.UTC(), Text: text}, time.Now())
 	if l.cfg.StateDir != "" {
-		if err := notes.Save(l.cfg.StateDir, l.hash, l.book); err != nil {
+		kept, err := notes.Save(l.cfg.StateDir, l.hash, l.book)
+		if err != nil {
 			return err
 		}
+		l.book = kept
 	}
 	l.say("Request %s is marked; marks tells them all.", number(step.N))
 	return nil
@@ -54,15 +57,16 @@ func (l *linear) tellMarks(args string) error {
 	if err := l.journal(); err != nil {
 		return err
 	}
-	for _, n := range l.book {
+	list := l.book.Notes()
+	for _, n := range list {
 		said := n.Text
 		if said == "" {
 			said = "marked"
 		}
 		l.say("Request %s, %s: %s.", number(n.N), stamp(n.At), strings.TrimSuffix(said, "."))
 	}
-	l.say("%s in all.", many(int64(len(l.book)), "mark", "marks"))
-	if args == "" || len(l.book) == 0 {
+	l.say("%s in all.", many(int64(len(list)), "mark", "marks"))
+	if args == "" || len(list) == 0 {
 		return nil
 	}
 	name := filepath.Join(l.cfg.OutDir, NotesFile)

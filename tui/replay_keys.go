@@ -81,7 +81,7 @@ func (r *replayScreen) listKeys() []binding {
 		{keys: []string{"b"}, name: "b", help: "a breakpoint: stop where words and fields hold", hint: "break", do: act(r.askStop)},
 		{keys: []string{"B"}, name: "B", help: "the breakpoints", why: unless(len(r.stops.list) > 0, "there is none; b makes one"), do: act(r.openStops)},
 		r.noteKey(),
-		{keys: []string{"M"}, name: "M", help: "the marks and notes", why: unless(len(r.notes.book) > 0, "there is none; m makes one"), do: act(r.openNotes)},
+		{keys: []string{"M"}, name: "M", help: "the marks and notes", why: unless(len(r.notes.book.Notes()) > 0, "there is none; m makes one"), do: act(r.openNotes)},
 		{keys: []string{"i"}, name: "i", help: "explain each outcome in a line, or not", do: act(func() { r.mute = !r.mute })},
 		{keys: []string{"w"}, name: "w", help: "write the day's files", why: r.whyNoWrite(), do: r.through},
 	}

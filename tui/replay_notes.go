@@ -2,7 +2,9 @@ package tui
 
 import (
 	"path/filepath"
+	"sort"
 	"strings"
+	"time"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -44,7 +46,8 @@ func (r *replayScreen) loadNotes() tea.Cmd {
 	}
 }
 
-// tookNotes puts the notes that were kept under those made meanwhile.
+// tookNotes takes in what is kept by now, to which other workbenches may have added.
+// What was made before that could be read is kept then.
 func (r *replayScreen) tookNotes(msg notesMsg) tea.Cmd {
 	if msg.of != r.session {
 		return nil
@@ -53,28 +56,37 @@ func (r *replayScreen) tookNotes(msg notesMsg) tea.Cmd {
 		r.tell(oneLine(msg.err))
 		return nil
 	}
-	made := r.notes.book
-	r.notes.book, r.notes.loaded = msg.book, true
-	for _, n := range made {
-		r.notes.book = r.notes.book.With(n)
+	made := !r.notes.loaded && len(r.notes.book.Notes()) > 0
+	r.notes.loaded = true
+	r.notes.set(r.notes.book.Merge(msg.book))
+	if made {
+		return r.saveNotes()
 	}
-	if len(made) == 0 {
-		return nil
+	return nil
+}
+
+// set takes a book over and keeps the cursor on its note.
+func (j *journal) set(b notes.Book) {
+	at, was := j.window.Cursor(), j.book.Notes()
+	j.book = b
+	now := b.Notes()
+	j.window.SetLen(len(now))
+	if at < len(was) {
+		j.window.To(sort.Search(len(now), func(i int) bool { return now[i].N >= was[at].N }))
 	}
-	return r.saveNotes()
 }
 
 func (r *replayScreen) saveNotes() tea.Cmd {
-	r.notes.window.SetLen(len(r.notes.book))
 	if !r.notes.loaded {
 		return nil
 	}
-	dir, hash, book := r.cfg.StateDir, r.evidence.SHA256, r.notes.book
+	s, dir, hash, book := r.session, r.cfg.StateDir, r.evidence.SHA256, r.notes.book
 	return func() tea.Msg {
-		if err := notes.Save(dir, hash, book); err != nil {
+		kept, err := notes.Save(dir, hash, book)
+		if err != nil {
 			return toldMsg{"note not kept: " + oneLine(err)}
 		}
-		return nil
+		return notesMsg{s, kept, nil}
 	}
 }
 
@@ -85,7 +97,8 @@ func (r *replayScreen) askNote() {
 		r.drafts[label] = old.Text
 	}
 	r.ask(asking{label: label, once: true, enter: func(text string) tea.Cmd {
-		r.notes.book = r.notes.book.With(notes.Note{N: step.N, Seq: step.Seq, At: step.At.UTC(), Text: strings.TrimSpace(text)})
+		note := notes.Note{N: step.N, Seq: step.Seq, At: step.At.UTC(), Text: strings.TrimSpace(text)}
+		r.notes.set(r.notes.book.With(note, time.Now()))
 		r.tell("#" + number(step.N) + " is marked; M lists the marks")
 		return r.saveNotes()
 	}})
@@ -94,11 +107,11 @@ func (r *replayScreen) askNote() {
 func (r *replayScreen) openNotes() {
 	r.stop()
 	r.notes.open = true
-	r.notes.window.SetLen(len(r.notes.book))
+	r.notes.window.SetLen(len(r.notes.book.Notes()))
 }
 
 func (r *replayScreen) notesKeys() []binding {
-	none := unless(len(r.notes.book) > 0, "there is no mark")
+	none := unless(len(r.notes.book.Notes()) > 0, "there is no mark")
 	keys := moveKeys(&r.notes.window, none, func() tea.Cmd { return nil })
 	return append(keys,
 		binding{keys: []string{"enter"}, name: "enter", help: "go to the moment", hint: "go", why: none, do: r.toNote},
@@ -108,7 +121,7 @@ func (r *replayScreen) notesKeys() []binding {
 	)
 }
 
-func (r *replayScreen) chosenNote() notes.Note { return r.notes.book[r.notes.window.Cursor()] }
+func (r *replayScreen) chosenNote() notes.Note { return r.notes.book.Notes()[r.notes.window.Cursor()] }
 
 func (r *replayScreen) toNote() tea.Cmd {
 	r.notes.open = false
@@ -116,7 +129,7 @@ func (r *replayScreen) toNote() tea.Cmd {
 }
 
 func (r *replayScreen) removeNote() tea.Cmd {
-	r.notes.book = r.notes.book.Without(r.chosenNote().N)
+	r.notes.set(r.notes.book.Without(r.chosenNote().N, time.Now()))
 	return r.saveNotes()
 }
 
@@ -141,15 +154,16 @@ func (r *replayScreen) notesView(w, h int) []string {
 	lines := []string{"", " " + t.title.Render("Marks and notes"), ""}
 	r.notes.window.SetHeight(h - len(lines))
 	from, to := r.notes.window.Range()
+	list := r.notes.book.Notes()
 	for i := from; i < to; i++ {
-		n := r.notes.book[i]
+		n := list[i]
 		line := cells.Cut(" "+cells.Right(number(n.N), 10)+"  "+clock(n.At)+"  "+show(n.Text, w), w)
 		if i == r.notes.window.Cursor() {
 			line = t.chosen.Render(cells.Fit(line, w))
 		}
 		lines = append(lines, line)
 	}
-	if len(r.notes.book) == 0 {
+	if len(list) == 0 {
 		lines = append(lines, "   "+t.dim.Render("none; m on a step makes one"))
 	}
 	return cells.Block(lines, w, h)

@@ -55,6 +55,30 @@ func TestNotesAreKeptByContent(t *testing.T) {
 	})
 }
 
+// Two workbenches on one incident see each other's notes, and what one of them
+// removed stays so.
+func TestTwoWorkbenchesKeepTheirNotes(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		cfg := labConfig(t)
+		cfg.StateDir = t.TempDir()
+		one := drive(t, cfg, 100, 30)
+		one.keys("2 n")
+		one.typed("m", "of one")
+		other := fileConfig(t, cfg.File)
+		other.StateDir = cfg.StateDir
+		two := drive(t, other, 100, 30)
+		two.keys("2 n n")
+		two.typed("m", "of two")
+		one.keys("M x esc n n")
+		one.typed("m", "another")
+		two.keys("n n")
+		two.typed("m", "last")
+		two.keys("M")
+		two.has("of two", "another", "last")
+		two.hasNot("of one")
+	})
+}
+
 func TestNotesWithoutStateFolder(t *testing.T) {
 	inBubble(t, 100, 30, func(t *testing.T, d *driver) {
 		d.keys("2 m M")

@@ -1,7 +1,8 @@
 // Package durable makes names last, and tells of a file by the name that it was
 // to get. A file that was synced is safe from a power cut, but not its name: that
 // is in its folder, which has to be synced, too. What has no name yet is in a
-// private folder, which outlasts neither the work nor, for long, a kill.
+// private folder, which outlasts neither the work nor, for long, a kill. Who changes
+// a folder by more than one step holds it meanwhile.
 package durable
 
 import (

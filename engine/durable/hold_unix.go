@@ -10,19 +10,19 @@ import (
 )
 
 // hold holds a folder for this process; the system releases it when that dies. It is
-// [errHeld] where another one holds it, or where path is not that folder any more.
+// [ErrHeld] where another one holds it, or where path is not that folder any more.
 // held is false where folders cannot be held: then nobody holds any.
 func hold(path string) (release func(), held bool, err error) {
 	d, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NOFOLLOW|syscall.O_DIRECTORY, 0)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, false, errHeld
+		return nil, false, ErrHeld
 	}
 	if err != nil {
 		return nil, false, err
 	}
 	err = flock(d)
 	if errors.Is(err, syscall.EWOULDBLOCK) || err == nil && !names(path, d) {
-		return nil, false, errors.Join(errHeld, d.Close())
+		return nil, false, errors.Join(ErrHeld, d.Close())
 	}
 	return func() { d.Close() }, err == nil, nil
 }

@@ -30,7 +30,7 @@ func Private(dir, prefix string) (path string, done func() error, err error) {
 		switch {
 		case err == nil:
 			return path, func() error { defer release(); return os.RemoveAll(path) }, nil
-		case !errors.Is(err, errHeld):
+		case !errors.Is(err, ErrHeld):
 			return "", nil, errors.Join(err, os.Remove(path))
 		}
 	}
@@ -45,8 +45,17 @@ func cannotMake(err error) error {
 	return err
 }
 
-// errHeld: another process holds the folder, or has removed it.
-var errHeld = errors.New("another process has the folder")
+// Hold holds a folder for whoever changes what is in it by more than one step, until
+// release is called or the process dies. It is [ErrHeld] where another one holds it,
+// in this process or not; dir must be no link. Where folders cannot be held, all may
+// come in at once.
+func Hold(dir string) (release func(), err error) {
+	release, _, err = hold(dir)
+	return release, err
+}
+
+// ErrHeld: another one holds the folder, or has removed it.
+var ErrHeld = errors.New("another process has the folder")
 
 // sweep removes what processes that were killed left. What it cannot remove stays.
 func sweep(dir, prefix string) {

@@ -3,6 +3,7 @@
 package durable
 
 import (
+	"errors"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -122,6 +123,23 @@ func TestPrivateAtOnce(t *testing.T) {
 	if left := list(t, dir); len(left) != 0 {
 		t.Errorf("%v is left", left)
 	}
+}
+
+func TestHold(t *testing.T) {
+	dir := t.TempDir()
+	release, err := Hold(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Hold(dir); !errors.Is(err, ErrHeld) {
+		t.Error(err)
+	}
+	release()
+	release, err = Hold(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	release()
 }
 
 func list(t *testing.T, dir string) (names []string) {

@@ -2,16 +2,15 @@
 // moment of its day. They live in the user's state folder under the hash of the
 // incident's bytes, never beside the evidence, so that a copy of the file under
 // another name has them too.
+//
+// Several workbenches may be open on one incident. What each of them knows is
+// merged, mark by mark: the newer edit wins, and that a mark was removed is an
+// edit, too.
 package notes
 
 import (
 	"cmp"
-	"encoding/json"
-	"errors"
 	"fmt"
-	"io/fs"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -25,111 +24,116 @@ type Note struct {
 	Seq  int64     `json:"seq"`
 	At   time.Time `json:"at"` // UTC, the day's clock
 	Text string    `json:"text"`
+	Edit
 }
 
-// Book is the notes on one incident, in the order of the day, one a position.
-type Book []Note
+// Edit is the last thing that was done to what is kept. Its fields are public for
+// their JSON alone; a book sets them.
+type Edit struct {
+	Edited time.Time `json:"edited,omitzero"` // UTC, the user's clock; zero is older than any
+	Gone   bool      `json:"gone,omitempty"`  // it was removed
+}
+
+func (e Edit) edit() Edit { return e }
+
+// compare orders edits of one thing. At one instant a removal gives way, so that
+// nothing is lost to a coarse clock.
+func (e Edit) compare(other Edit) int {
+	c := e.Edited.Compare(other.Edited)
+	switch {
+	case c != 0 || e.Gone == other.Gone:
+		return c
+	case e.Gone:
+		return -1
+	}
+	return 1
+}
+
+// after is an edit now of what was edited last before: it is newer even where the
+// clock was set back meanwhile, or is another machine's.
+func (e Edit) after(now time.Time, gone bool) Edit {
+	now = now.UTC().Round(0)
+	if !now.After(e.Edited) {
+		now = e.Edited.Add(1)
+	}
+	return Edit{now, gone}
+}
+
+// Book is the notes on one incident, one a position. It is never changed in place.
+type Book struct {
+	notes []Note // in the order of the day, with those that were removed
+}
+
+// Notes are those there are, in the order of the day.
+func (b Book) Notes() []Note {
+	return slices.DeleteFunc(slices.Clone(b.notes), func(n Note) bool { return n.Gone })
+}
 
 // At is the note at a position.
 func (b Book) At(n int64) (Note, bool) {
 	i, found := b.find(n)
-	if !found {
+	if !found || b.notes[i].Gone {
 		return Note{}, false
 	}
-	return b[i], true
+	return b.notes[i], true
 }
 
 func (b Book) find(n int64) (int, bool) {
-	return slices.BinarySearchFunc(b, n, func(a Note, n int64) int { return cmp.Compare(a.N, n) })
+	return slices.BinarySearchFunc(b.notes, n, func(a Note, n int64) int { return cmp.Compare(a.N, n) })
 }
 
-// With is the book with a note in it, in place of one at the same position.
-func (b Book) With(note Note) Book {
-	i, found := b.find(note.N)
-	out := slices.Clone(b)
-	if found {
-		out[i] = note
-		return out
+// With is the book with a note made now in it, in place of one at the same position.
+func (b Book) With(note Note, now time.Time) Book {
+	var last Edit
+	if i, found := b.find(note.N); found {
+		last = b.notes[i].Edit
 	}
-	return slices.Insert(out, i, note)
+	note.Edit = last.after(now, false)
+	return b.Merge(Book{notes: []Note{note}})
 }
 
-// Without is the book without the note at a position.
-func (b Book) Without(n int64) Book {
-	return slices.DeleteFunc(slices.Clone(b), func(a Note) bool { return a.N == n })
+// Without is the book whose note at a position is removed now.
+func (b Book) Without(n int64, now time.Time) Book {
+	i, found := b.find(n)
+	if !found {
+		return b
+	}
+	return b.Merge(Book{notes: []Note{{N: n, Edit: b.notes[i].after(now, true)}}})
 }
 
-// path is where the notes on the content with a hash are.
-func path(dir, sha256 string) (string, error) {
-	if len(sha256) != 64 || strings.Trim(sha256, "0123456789abcdef") != "" {
-		return "", errors.New("notes: the incident's hash is not known")
-	}
-	return filepath.Join(dir, "notes-"+sha256+".json"), nil
+// Merge is what two books come to, whichever is named first.
+func (b Book) Merge(other Book) Book {
+	list := merge(b.notes, other.notes, func(n Note) int64 { return n.N }, func(a, b Note) int { return cmp.Compare(a.Text, b.Text) })
+	slices.SortFunc(list, func(a, b Note) int { return cmp.Compare(a.N, b.N) })
+	return Book{notes: list}
 }
 
-// Load reads the notes of an incident; one that nobody noted anything on has none.
-func Load(dir, sha256 string) (Book, error) {
-	name, err := path(dir, sha256)
-	if err != nil {
-		return nil, err
+// merge is both lists, with the newer edit of what is in both: of edits at one
+// instant the one that order has last. What only b has comes last.
+func merge[K comparable, T interface{ edit() Edit }](a, b []T, key func(T) K, order func(a, b T) int) []T {
+	out := slices.Clone(a)
+	at := make(map[K]int, len(a)+len(b))
+	for i := range out {
+		at[key(out[i])] = i
 	}
-	text, err := os.ReadFile(name)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
+	for _, t := range b {
+		i, both := at[key(t)]
+		switch {
+		case !both:
+			at[key(t)] = len(out)
+			out = append(out, t)
+		case cmp.Or(t.edit().compare(out[i].edit()), order(t, out[i])) > 0:
+			out[i] = t
+		}
 	}
-	if err != nil {
-		return nil, fmt.Errorf("read notes: %w", err)
-	}
-	var list []Note
-	if err := json.Unmarshal(text, &list); err != nil {
-		return nil, fmt.Errorf("notes in %s are damaged: %w", name, err)
-	}
-	var b Book
-	for _, n := range list {
-		b = b.With(n)
-	}
-	return b, nil
-}
-
-// Save keeps the notes of an incident, whole or not at all.
-func Save(dir, sha256 string, b Book) error {
-	name, err := path(dir, sha256)
-	if err != nil {
-		return err
-	}
-	text, err := json.MarshalIndent(b, "", " ")
-	if err != nil {
-		return fmt.Errorf("notes: %w", err)
-	}
-	return Replace(name, append(text, '\n'))
-}
-
-// Replace writes a file that only its owner reads, whole or not at all. Its
-// folder is made where it is missing.
-func Replace(name string, text []byte) error {
-	if err := os.MkdirAll(filepath.Dir(name), 0o700); err != nil {
-		return err
-	}
-	f, err := os.CreateTemp(filepath.Dir(name), ".idem-*")
-	if err != nil {
-		return err
-	}
-	_, err = f.Write(text)
-	err = errors.Join(err, f.Close())
-	if err == nil {
-		err = os.Rename(f.Name(), name)
-	}
-	if err != nil {
-		err = errors.Join(err, os.Remove(f.Name()))
-	}
-	return err
+	return out
 }
 
 // Timeline is the notes in Markdown, for a file beside the report.
 func (b Book) Timeline(file, sha256 string) string {
 	var out strings.Builder
 	fmt.Fprintf(&out, "# Notes on %s\n\nsha256 `%s`\n\n| # | seq | time (UTC) | note |\n|---|---|---|---|\n", cell(file), sha256)
-	for _, n := range b {
+	for _, n := range b.Notes() {
 		at := "no time"
 		if !n.At.IsZero() {
 			at = n.At.UTC().Format("2006-01-02 15:04:05.000")
