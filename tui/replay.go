@@ -124,7 +124,8 @@ func (r *replayScreen) update(msg tea.Msg) tea.Cmd {
 	case openedMsg:
 		r.halt()
 		r.closeRanking()
-		*r = replayScreen{desk: r.desk, speed: r.speed, ticks: r.ticks + 1, halt: func() {}, timed: r.timed, mute: r.mute, sieve: r.sieve, stops: r.stops, rank: r.rank}
+		*r = replayScreen{desk: r.desk, speed: r.speed, ticks: r.ticks + 1, halt: func() {}, timed: r.timed, mute: r.mute, sieve: r.sieve, rank: r.rank,
+			stops: r.stops, notes: journal{book: r.notes.book.OnlyStops()}}
 	case beatMsg:
 		return r.rank.work.beat(msg)
 	case taskMsg:

@@ -16,7 +16,7 @@ import (
 // NotesFile is the name of the timeline of notes beside the report.
 const NotesFile = "idem_notes.md"
 
-// journal is the notes on the incident and, while it is open, their list.
+// journal is the book of the incident and, while it is open, the list of its notes.
 type journal struct {
 	book   notes.Book
 	loaded bool
@@ -56,13 +56,24 @@ func (r *replayScreen) tookNotes(msg notesMsg) tea.Cmd {
 		r.tell(oneLine(msg.err))
 		return nil
 	}
-	made := !r.notes.loaded && len(r.notes.book.Notes()) > 0
+	made := !r.notes.loaded && !r.notes.book.Blank()
 	r.notes.loaded = true
-	r.notes.set(r.notes.book.Merge(msg.book))
+	r.setBook(r.notes.book.Merge(msg.book))
 	if made {
 		return r.saveNotes()
 	}
 	return nil
+}
+
+// edit takes a book over and has it kept.
+func (r *replayScreen) edit(b notes.Book) tea.Cmd {
+	r.setBook(b)
+	return r.saveNotes()
+}
+
+func (r *replayScreen) setBook(b notes.Book) {
+	r.notes.set(b)
+	r.stops.set(b.Stops())
 }
 
 // set takes a book over and keeps the cursor on its note.
@@ -84,7 +95,7 @@ func (r *replayScreen) saveNotes() tea.Cmd {
 	return func() tea.Msg {
 		kept, err := notes.Save(dir, hash, book)
 		if err != nil {
-			return toldMsg{"note not kept: " + oneLine(err)}
+			return toldMsg{"marks and breakpoints are not kept: " + oneLine(err)}
 		}
 		return notesMsg{s, kept, nil}
 	}
@@ -98,9 +109,8 @@ func (r *replayScreen) askNote() {
 	}
 	r.ask(asking{label: label, once: true, enter: func(text string) tea.Cmd {
 		note := notes.Note{N: step.N, Seq: step.Seq, At: step.At.UTC(), Text: strings.TrimSpace(text)}
-		r.notes.set(r.notes.book.With(note, time.Now()))
 		r.tell("#" + number(step.N) + " is marked; M lists the marks")
-		return r.saveNotes()
+		return r.edit(r.notes.book.With(note, time.Now()))
 	}})
 }
 
@@ -129,8 +139,7 @@ func (r *replayScreen) toNote() tea.Cmd {
 }
 
 func (r *replayScreen) removeNote() tea.Cmd {
-	r.notes.set(r.notes.book.Without(r.chosenNote().N, time.Now()))
-	return r.saveNotes()
+	return r.edit(r.notes.book.Without(r.chosenNote().N, time.Now()))
 }
 
 // writeNotes writes the timeline. It is a file of its own, since the report is a

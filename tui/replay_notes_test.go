@@ -79,6 +79,30 @@ func TestTwoWorkbenchesKeepTheirNotes(t *testing.T) {
 	})
 }
 
+// Breakpoints come back with the same content, and stop runs.
+func TestBreakpointsAreKeptByContent(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		cfg := labConfig(t)
+		cfg.StateDir = t.TempDir()
+		d := drive(t, cfg, 100, 30)
+		d.keys("2")
+		d.typed("b", "code:409")
+		d.typed("b", "outcome:422")
+		d.typed("b", "acct:nobody")
+		d.keys("B space j j x")
+		d.hasNot("acct:nobody")
+
+		again := fileConfig(t, cfg.File)
+		again.StateDir = cfg.StateDir
+		e := drive(t, again, 100, 30)
+		e.keys("2 B")
+		e.has("○ off  code:409", "● on   outcome:422")
+		e.hasNot("acct:nobody")
+		e.keys("esc G")
+		e.has(" 64/120 ", "stopped by breakpoint outcome:422")
+	})
+}
+
 func TestNotesWithoutStateFolder(t *testing.T) {
 	inBubble(t, 100, 30, func(t *testing.T, d *driver) {
 		d.keys("2 m M")

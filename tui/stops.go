@@ -1,9 +1,12 @@
 package tui
 
 import (
+	"time"
+
 	tea "charm.land/bubbletea/v2"
 
 	"idem/tui/cells"
+	"idem/tui/notes"
 	"idem/tui/query"
 	"idem/tui/rows"
 )
@@ -40,10 +43,8 @@ func (r *replayScreen) askStop() {
 			if err != nil || q.Empty() {
 				return nil
 			}
-			r.stops.list = append(r.stops.list, breakpoint{query: q})
-			r.stops.window.SetLen(len(r.stops.list))
 			r.tell("breakpoint " + show(text, 60) + "; space and G stop there, B lists them all")
-			return nil
+			return r.edit(r.notes.book.WithStop(q.Text(), false, time.Now()))
 		},
 	})
 }
@@ -59,22 +60,45 @@ func (r *replayScreen) stopsKeys() []binding {
 	none := unless(len(s.list) > 0, "there is no breakpoint")
 	keys := moveKeys(&s.window, none, func() tea.Cmd { return nil })
 	return append(keys,
-		binding{keys: []string{"space", "enter"}, name: "space", help: "turn the breakpoint off or on", hint: "on/off", why: none, do: act(s.turn)},
-		binding{keys: []string{"x", "delete"}, name: "x", help: "remove the breakpoint", hint: "remove", why: none, do: act(s.remove)},
+		binding{keys: []string{"space", "enter"}, name: "space", help: "turn the breakpoint off or on", hint: "on/off", why: none, do: r.turnStop},
+		binding{keys: []string{"x", "delete"}, name: "x", help: "remove the breakpoint", hint: "remove", why: none, do: r.removeStop},
 		binding{keys: []string{"b"}, name: "b", help: "another breakpoint", hint: "add", do: act(r.askStop)},
 		binding{keys: []string{"esc", "B"}, name: "esc", help: "close the list", hint: "close", do: act(func() { s.open = false })},
 	)
 }
 
-func (s *stops) turn() {
-	b := &s.list[s.window.Cursor()]
-	b.off = !b.off
+func (s *stops) chosen() breakpoint { return s.list[s.window.Cursor()] }
+
+func (r *replayScreen) turnStop() tea.Cmd {
+	b := r.stops.chosen()
+	return r.edit(r.notes.book.WithStop(b.query.Text(), !b.off, time.Now()))
 }
 
-func (s *stops) remove() {
-	i := s.window.Cursor()
-	s.list = append(s.list[:i:i], s.list[i+1:]...)
+func (r *replayScreen) removeStop() tea.Cmd {
+	return r.edit(r.notes.book.WithoutStop(r.stops.chosen().query.Text(), time.Now()))
+}
+
+// set takes over the stops of the book; one that this version cannot read stays
+// there.
+func (s *stops) set(kept []notes.Stop) {
+	var at string
+	if len(s.list) > 0 {
+		at = s.chosen().query.Text()
+	}
+	s.list = nil
+	cursor := s.window.Cursor()
+	for _, k := range kept {
+		q, err := query.Parse(k.Query, stepFields)
+		if err != nil || q.Empty() {
+			continue
+		}
+		if q.Text() == at {
+			cursor = len(s.list)
+		}
+		s.list = append(s.list, breakpoint{query: q, off: k.Off})
+	}
 	s.window.SetLen(len(s.list))
+	s.window.To(cursor)
 }
 
 func (s *stops) view(t *theme, w, h int) []string {

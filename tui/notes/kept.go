@@ -1,6 +1,7 @@
 package notes
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -21,7 +22,7 @@ func path(dir, sha256 string) (string, error) {
 	return filepath.Join(dir, "notes-"+sha256+".json"), nil
 }
 
-// Load reads the notes of an incident; one that nobody noted anything on has none.
+// Load reads the book of an incident; that of one nobody noted anything on is blank.
 func Load(dir, sha256 string) (Book, error) {
 	name, err := path(dir, sha256)
 	if err != nil {
@@ -34,11 +35,29 @@ func Load(dir, sha256 string) (Book, error) {
 	if err != nil {
 		return Book{}, fmt.Errorf("read notes: %w", err)
 	}
-	var list []Note
-	if err := json.Unmarshal(text, &list); err != nil {
+	b, err := decode(text)
+	if err != nil {
 		return Book{}, fmt.Errorf("notes in %s are damaged: %w", name, err)
 	}
-	return Book{}.Merge(Book{notes: list}), nil
+	return b, nil
+}
+
+// content is what a file holds. Before breakpoints were kept it was the notes alone.
+type content struct {
+	Notes []Note `json:"notes"`
+	Stops []Stop `json:"stops"`
+}
+
+func decode(text []byte) (Book, error) {
+	var c content
+	into := any(&c)
+	if bytes.HasPrefix(bytes.TrimSpace(text), []byte("[")) {
+		into = &c.Notes
+	}
+	if err := json.Unmarshal(text, into); err != nil {
+		return Book{}, err
+	}
+	return Book{}.Merge(Book{c.Notes, c.Stops}), nil
 }
 
 // Save merges a book into what is kept of the incident by now, which it returns.
@@ -60,7 +79,7 @@ func Save(dir, sha256 string, b Book) (Book, error) {
 		return b, err
 	}
 	b = kept.Merge(b)
-	text, err := json.MarshalIndent(b.notes, "", " ")
+	text, err := json.MarshalIndent(content{b.notes, b.stops}, "", " ")
 	if err != nil {
 		return b, fmt.Errorf("notes: %w", err)
 	}

@@ -1,10 +1,10 @@
 // Package notes keeps what people noted on an incident: texts that belong to a
-// moment of its day. They live in the user's state folder under the hash of the
+// moment of its day, and the breakpoints they set in it. They live in the user's state folder under the hash of the
 // incident's bytes, never beside the evidence, so that a copy of the file under
 // another name has them too.
 //
 // Several workbenches may be open on one incident. What each of them knows is
-// merged, mark by mark: the newer edit wins, and that a mark was removed is an
+// merged, one by one: the newer edit wins, and that one was removed is an
 // edit, too.
 package notes
 
@@ -59,10 +59,15 @@ func (e Edit) after(now time.Time, gone bool) Edit {
 	return Edit{now, gone}
 }
 
-// Book is the notes on one incident, one a position. It is never changed in place.
+// Book is the notes on one incident, one a position, and its breakpoints. It is never
+// changed in place. What was removed stays in it as such.
 type Book struct {
-	notes []Note // in the order of the day, with those that were removed
+	notes []Note // in the order of the day
+	stops []Stop // in the order in which they were made
 }
+
+// Blank reports whether nothing was ever done to the book.
+func (b Book) Blank() bool { return len(b.notes) == 0 && len(b.stops) == 0 }
 
 // Notes are those there are, in the order of the day.
 func (b Book) Notes() []Note {
@@ -105,7 +110,7 @@ func (b Book) Without(n int64, now time.Time) Book {
 func (b Book) Merge(other Book) Book {
 	list := merge(b.notes, other.notes, func(n Note) int64 { return n.N }, func(a, b Note) int { return cmp.Compare(a.Text, b.Text) })
 	slices.SortFunc(list, func(a, b Note) int { return cmp.Compare(a.N, b.N) })
-	return Book{notes: list}
+	return Book{list, mergeStops(b.stops, other.stops)}
 }
 
 // merge is both lists, with the newer edit of what is in both: of edits at one
