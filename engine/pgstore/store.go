@@ -96,8 +96,9 @@ func (s *Store) View(ctx context.Context, fn func(engine.Tx) error) error {
 	return nil
 }
 
-// Newest is the record that was claimed last, nil when there is none: of it
-// [engine.Policy.CheckScope] can tell the scope of all.
+// Newest is key and instant of the record that was claimed last, nil when there is
+// none: of them [engine.Policy.CheckScope] can tell the scope of all. The rest is
+// not looked at, as damage to one record is not to keep a server from the others.
 func (s *Store) Newest(ctx context.Context) (r *engine.Record, err error) {
 	err = s.View(ctx, func(t engine.Tx) (err error) {
 		r, err = t.(*tx).newest(ctx)

@@ -43,7 +43,7 @@ func TestStoreSerializable(t *testing.T) {
 func TestNewest(t *testing.T) {
 	s := openStore(t, pgtest.Database(t), pgstore.Options{})
 	defer s.Close()
-	storetest.Newest(t, s)
+	storetest.Newest(t, s, edit)
 }
 
 // edit sets columns of every record, in the table.

@@ -83,20 +83,21 @@ func (t *tx) Record(ctx context.Context, key engine.ScopedKey) (*engine.Record, 
 
 func (t *tx) newest(ctx context.Context) (*engine.Record, error) {
 	var kept [3]string
-	err := t.pg.QueryRow(ctx, sqlNewest).Scan(&kept[0], &kept[1], &kept[2])
+	var claimed int64
+	err := t.pg.QueryRow(ctx, sqlNewest).Scan(&kept[0], &kept[1], &kept[2], &claimed)
 	if errors.Is(err, pgx.ErrNoRows) {
 		return nil, nil
 	}
 	if err != nil {
 		return nil, err
 	}
-	var key engine.ScopedKey
-	for i, column := range []*string{&key.ClientID, &key.Endpoint, &key.Key} {
+	r := &engine.Record{ClaimedAt: engine.InstantOf(claimed)}
+	for i, column := range []*string{&r.Key.ClientID, &r.Key.Endpoint, &r.Key.Key} {
 		if *column, err = restored(kept[i]); err != nil {
 			return nil, err
 		}
 	}
-	return t.Record(ctx, key)
+	return r, nil
 }
 
 func (t *tx) Transfer(ctx context.Context, id string) (*engine.Transfer, error) {

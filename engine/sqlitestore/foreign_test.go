@@ -148,12 +148,29 @@ func TestForeignShapes(t *testing.T) {
 	store := openLive(t, path, sqlitestore.Options{})
 	defer store.Close()
 	payForeign(t, store)
+	path = filepath.Join(dir, "numbered")
+	execute(t, plain(t, path), "CREATE TABLE account (acct_id, holder, balance)", "INSERT INTO account VALUES (1,'a',100),(2,'b',0)",
+		`CREATE TABLE transfer ("id" integer NOT NULL PRIMARY KEY AUTOINCREMENT, transfer_id, src, dst, amount, currency, created_at)`,
+		"CREATE TABLE audit (n)", "CREATE TRIGGER account AFTER INSERT ON transfer BEGIN INSERT INTO audit VALUES (1); END")
+	numbered := openLive(t, path, sqlitestore.Options{})
+	defer numbered.Close()
+	payForeign(t, numbered)
+	for i, create := range []string{
+		"CREATE TABLE transfer (id INTEGER NOT NULL PRIMARY KEY, transfer_id, src, dst, amount, currency, created_at) WITHOUT ROWID",
+		"CREATE TABLE transfer (id TEXT NOT NULL PRIMARY KEY, transfer_id, src, dst, amount, currency, created_at)",
+	} {
+		path = filepath.Join(dir, fmt.Sprint("unnumbered", i))
+		execute(t, plain(t, path), create)
+		if _, err := sqlitestore.Open(context.Background(), path, sqlitestore.Options{}); !errors.Is(err, sqlitestore.ErrSchema) {
+			t.Errorf("%s: %v, want ErrSchema", create, err)
+		}
+	}
 }
 
 func TestNewest(t *testing.T) {
 	store := openLive(t, filepath.Join(t.TempDir(), "live.db"), sqlitestore.Options{})
 	defer store.Close()
-	storetest.Newest(t, store)
+	storetest.Newest(t, store, edit)
 }
 
 // TestForeignTransfer uses a transfer table that was there, without any key.

@@ -205,8 +205,9 @@ func (s *Store) View(ctx context.Context, fn func(engine.Tx) error) error {
 	return nil
 }
 
-// Newest is a record that was claimed of late, nil when there is none: of it
-// [engine.Policy.CheckScope] can tell the scope of all.
+// Newest is key and instant of the record that was claimed last, nil when there is
+// none: of them [engine.Policy.CheckScope] can tell the scope of all. The rest is
+// not looked at, as damage to one record is not to keep a server from the others.
 func (s *Store) Newest(ctx context.Context) (r *engine.Record, err error) {
 	err = s.r.view(ctx, func(t engine.Tx) error {
 		c := t.(*tx).s.c
@@ -216,11 +217,8 @@ func (s *Store) Newest(ctx context.Context) (r *engine.Record, err error) {
 		}
 		columns := columns{row: row}
 		key := engine.ScopedKey{ClientID: columns.text(), Endpoint: columns.text(), Key: columns.text()}
-		if err := columns.damaged("a key"); err != nil {
-			return err
-		}
-		r, err = c.record(key)
-		return err
+		r = &engine.Record{Key: key, ClaimedAt: engine.InstantOf(columns.integer())}
+		return columns.damaged("a key")
 	})
 	if err != nil {
 		return nil, fmt.Errorf("read the newest record: %w", classed(err))
