@@ -1,7 +1,9 @@
 package findings_test
 
 import (
+	"math"
 	"path/filepath"
+	"slices"
 	"testing"
 
 	"idem/analysis"
@@ -35,4 +37,32 @@ func TestBookedInAnotherOrder(t *testing.T) {
 		}
 	}
 	f.Chains(10)
+}
+
+// TestSeqsFarApart: the distance of two seqs may be more than an int64 holds, also
+// that of a request which the log has lost.
+func TestSeqsFarApart(t *testing.T) {
+	s := &scene{}
+	for i, seq := range []int{math.MinInt64, 1, math.MaxInt64} {
+		s.pay(sent{at: "09:00:00", key: "k"}, "a", "b", 5, "")
+		s.requests[i].seq, s.transfers[i].seq = seq, seq
+	}
+	s.requests = slices.Delete(s.requests, 1, 2)
+	path := filepath.Join(t.TempDir(), "i.db")
+	if err := s.write(path); err != nil {
+		t.Fatal(err)
+	}
+	in, err := analysis.Open(t.Context(), path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer in.Close()
+	for name, find := range map[string]func() (*findings.Result, error){
+		"in memory": func() (*findings.Result, error) { return findings.Find(t.Context(), in, nil) },
+		"aside":     func() (*findings.Result, error) { return findings.FindAside(t.Context(), in) },
+	} {
+		if r, err := find(); err != nil || len(r.Findings) != 1 || len(r.Findings[0].Extra) != 2 {
+			t.Errorf("%s: %+v, %v; want one finding of two extra transfers", name, r, err)
+		}
+	}
 }

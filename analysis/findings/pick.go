@@ -220,8 +220,11 @@ func (l *bySeq) find(b *booked) (place int32, r *request) {
 		}
 	}
 	rows := l.now.rows
-	i := int(b.seq - rows[0].seq)
-	if i >= len(rows) || rows[i].seq != b.seq {
+	i := len(rows)
+	if ahead := uint64(b.seq) - uint64(rows[0].seq); ahead < uint64(len(rows)) { // which int64 may not hold
+		i = int(ahead)
+	}
+	if i == len(rows) || rows[i].seq != b.seq {
 		var ok bool
 		if i, ok = slices.BinarySearchFunc(rows, b.seq, func(r request, seq int64) int { return cmp.Compare(r.seq, seq) }); !ok {
 			return -1, nil
