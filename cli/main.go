@@ -143,11 +143,16 @@ type signalError struct{ signal syscall.Signal }
 func (s *signalError) Error() string { return s.signal.String() }
 
 // signalContext ends at the first SIGINT, SIGTERM or SIGHUP, so that what runs
-// can clean up; a second SIGINT or SIGTERM ends the program at once.
+// can clean up; a second SIGINT or SIGTERM ends the program at once. What nohup
+// started outlives its terminal.
 func signalContext() (context.Context, func()) {
 	ctx, cancel := context.WithCancelCause(context.Background())
 	got := make(chan os.Signal, 1)
-	signal.Notify(got, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
+	ends := []os.Signal{os.Interrupt, syscall.SIGTERM}
+	if !signal.Ignored(syscall.SIGHUP) {
+		ends = append(ends, syscall.SIGHUP)
+	}
+	signal.Notify(got, ends...)
 	// Taken in by nobody, where the signal would end the program with its private
 	// files left behind: a write to a pipe that was closed is an error then, and a
 	// terminal that goes away tells so more than once, by the shell and the kernel.
