@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"idem/engine/sqlitestore/sqlfile"
+	"idem/fixtures"
 )
 
 // TestMain lets the test binary be the other process that holds a database.
@@ -432,5 +433,29 @@ func TestChanged(t *testing.T) {
 	d, err := in.Duplicates(ctx, nil)
 	if err != nil || d.Requests != 121 || !in.Changed() {
 		t.Error("the opened state is lost", err)
+	}
+}
+
+// TestAReadThatFails: a disk that gives no more is told as an input that cannot be
+// read, also where the file is too large to be held.
+func TestAReadThatFails(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "i.db")
+	if err := fixtures.Generate(t.Context(), path, fixtures.Options{Seed: 1, Requests: 50, Keys: 40, Accounts: 4}); err != nil {
+		t.Fatal(err)
+	}
+	in, err := Open(t.Context(), path, Hold(0))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer in.Close()
+	unreadable, err := os.OpenFile(path, os.O_WRONLY, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	in.reads.file.Close()
+	in.reads.file = unreadable
+	var told *InputError
+	if _, err := in.Duplicates(t.Context(), nil); !errors.Is(err, ErrUnreadable) || !errors.As(err, &told) || told.Path != path {
+		t.Errorf("%v, want an ErrUnreadable about the file", err)
 	}
 }

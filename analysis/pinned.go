@@ -61,6 +61,9 @@ func (p *pinned) ReadAt(b []byte, off int64) (int, error) {
 	if changed := p.unchanged(); changed != nil {
 		return 0, changed
 	}
+	if err != nil && err != io.EOF {
+		return n, fileError(p.path, err)
+	}
 	return n, err
 }
 
