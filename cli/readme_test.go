@@ -20,7 +20,7 @@ var update = flag.Bool("update", false, "rewrite the blocks of the README and of
 // The tables of the README and of docs are those that the program goes by.
 func TestReadmeBlocks(t *testing.T) {
 	for path, blocks := range map[string]map[string]string{
-		"../README.md":        {"columns": columnsBlock(), "policy": policyBlock(), "commands": commandsBlock()},
+		"../README.md":        {"columns": columnsBlock(), "policy": policyBlock(), "commands": commandsBlock(), "keys": tui.KeyList()},
 		"../docs/import.md":   {"settling": settlingBlock(), "formats": formatsBlock()},
 		"../docs/findings.md": {"classes": classesBlock(t)},
 		"../docs/keys.md":     {"keys": tui.KeyTable()},
