@@ -88,21 +88,33 @@ var ErrScope = errors.New("the store holds live keys of another scope")
 
 // CheckScope returns ErrScope where a record that is live at now, nil for none,
 // cannot have been claimed under the policy's scope: a column is filled that the
-// scope leaves empty, or the other way round. It asks only for the columns of
-// client and endpoint, as an amount stands in the key's own text.
+// scope leaves empty, or the other way round, or its key begins with no amount
+// where the scope has one. That an amount has gone cannot be told, as a key's own
+// text may begin like one.
 func (p Policy) CheckScope(r *Record, now time.Time) error {
 	if r == nil || p.Expired(r, now) {
 		return nil
 	}
 	for _, column := range []struct {
-		field ScopeField
-		value string
-	}{{ScopeClient, r.Key.ClientID}, {ScopeEndpoint, r.Key.Endpoint}} {
-		if filled := column.value != ""; filled != slices.Contains(p.Scope, column.field) {
+		field  ScopeField
+		differ bool
+	}{
+		{ScopeClient, (r.Key.ClientID != "") != slices.Contains(p.Scope, ScopeClient)},
+		{ScopeEndpoint, (r.Key.Endpoint != "") != slices.Contains(p.Scope, ScopeEndpoint)},
+		{ScopeAmount, p.ScopesAmount() && !beginsWithAmount(r.Key.Key)},
+	} {
+		if column.differ {
 			return fmt.Errorf("%w: %s is part of one and not of the other; go on with the policy that they were claimed under, or change it when all of them have expired", ErrScope, column.field)
 		}
 	}
 	return nil
+}
+
+// beginsWithAmount reports whether a key may have been scoped by an amount: what
+// stands before the first blank is a canonical number, or nothing.
+func beginsWithAmount(key string) bool {
+	amount, _, blank := strings.Cut(key, " ")
+	return blank && strings.Trim(amount, "+-.0123456789eE") == ""
 }
 
 // PurgeCutoff is the instant before which claimed records are expired at now;

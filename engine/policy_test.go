@@ -3,6 +3,8 @@ package engine_test
 import (
 	"errors"
 	"reflect"
+	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -157,8 +159,7 @@ func drawPolicy(t *rapid.T) engine.Policy {
 	return p
 }
 
-// TestPolicyRoundTrip: every valid policy is read back from its file exactly, to
-// the nanosecond, and one knob at a time from its text.
+// TestCheckScope: what a policy has claimed is never of another scope.
 func TestCheckScope(t *testing.T) {
 	now := time.Date(2026, 3, 2, 9, 0, 0, 0, time.UTC)
 	whole := engine.ScopedKey{ClientID: "c", Endpoint: "e", Key: "k"}
@@ -176,6 +177,9 @@ func TestCheckScope(t *testing.T) {
 		{"the client has come", three, engine.ScopedKey{Endpoint: "e", Key: "k"}, 0, false},
 		{"the endpoint has gone", []engine.ScopeField{engine.ScopeClient, engine.ScopeKey}, whole, 0, false},
 		{"both have gone", []engine.ScopeField{engine.ScopeKey}, whole, 0, false},
+		{"the amount has come", []engine.ScopeField{engine.ScopeClient, engine.ScopeEndpoint, engine.ScopeKey, engine.ScopeAmount}, whole, 0, false},
+		{"an amount as before", []engine.ScopeField{engine.ScopeKey, engine.ScopeAmount}, engine.ScopedKey{Key: "-1.5e+30 k"}, 0, true},
+		{"no amount in the body, as before", []engine.ScopeField{engine.ScopeKey, engine.ScopeAmount}, engine.ScopedKey{Key: " k"}, 0, true},
 		{"the last moment of the old one", []engine.ScopeField{engine.ScopeKey}, whole, 72*time.Hour - 1, false},
 		{"the old one has expired", []engine.ScopeField{engine.ScopeKey}, whole, 72 * time.Hour, true},
 	} {
@@ -186,11 +190,24 @@ func TestCheckScope(t *testing.T) {
 			t.Errorf("%s: %v", c.name, err)
 		}
 	}
+	rapid.Check(t, func(t *rapid.T) {
+		amount := rapid.OneOf(rapid.Map(rapid.Int64(), func(n int64) string { return strconv.FormatInt(n, 10) }),
+			rapid.Map(rapid.Float64(), func(f float64) string { return strconv.FormatFloat(f, 'g', -1, 64) })).Draw(t, "amount")
+		p, request := drawPolicy(t), engine.Request{ClientID: "c", Endpoint: "e", Key: rapid.String().Draw(t, "key"), Body: []byte(`{"amount":` + amount + `}`)}
+		if rapid.Bool().Draw(t, "scoped by amount") {
+			p.Scope = slices.Concat(p.Scope, []engine.ScopeField{engine.ScopeAmount})
+		}
+		if err := p.CheckScope(&engine.Record{Key: p.ScopedKey(request), ClaimedAt: now}, now); err != nil {
+			t.Errorf("the policy's own key: %v", err)
+		}
+	})
 	if err := engine.DefaultPolicy().CheckScope(nil, now); err != nil {
 		t.Errorf("an empty store: %v", err)
 	}
 }
 
+// TestPolicyRoundTrip: every valid policy is read back from its file exactly, to
+// the nanosecond, and one knob at a time from its text.
 func TestPolicyRoundTrip(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		p := drawPolicy(t)
