@@ -115,7 +115,11 @@ func (r *Recorder) write(ctx context.Context) {
 	batch := make([]Entry, 0, maxBatch)
 	defer crash.Catch(func(p *crash.Panic) {
 		r.fell = p
-		r.dropped(len(batch), errors.New(p.Kind())) // what it says itself may be data
+		why := errors.New(p.Kind()) // what it says itself may be data
+		r.dropped(len(batch), why)
+		for range r.queue { // until Close, so that each is told
+			r.dropped(1, why)
+		}
 	})
 	for e := range r.queue {
 		batch = append(batch[:0], e)
