@@ -22,8 +22,8 @@ func (o *showOptions) speak(ctx context.Context, s streams, w workbench) error {
 	if o.record.file != "" {
 		return usageError("--record records a drawn screen; in linear mode redirect the output to a file")
 	}
-	if o.start.Screen != "" || o.start.Filter != "" {
-		return usageError("--screen and --filter are of the drawn workbench; in linear mode there are find and goto")
+	if o.start != (tui.Start{At: o.start.At}) {
+		return usageError("--screen, --filter, --sort and --against are of the drawn workbench; in linear mode there are find and goto")
 	}
 	w.keepsNothing()
 	cfg := tui.Config{

@@ -55,6 +55,7 @@ words, one statement a line, with commands such as next, goto and report.
 In the workbench z narrows to another part, and Z gives all of the day again.`,
 		Example: `  idem open incident.db
   idem open incident.db --out /evidence/2026-03-10 --lang en
+  idem open incident.db --screen compare --against stripe-v1
   idem open incident.db --record night.cast
   idem open incident.db --linear`,
 		Args: cobra.MaximumNArgs(1),

@@ -29,7 +29,11 @@ func (o *showOptions) flags(cmd *cobra.Command) {
 	f.StringVar(&o.start.Screen, "screen", "", "begin on this screen: "+strings.Join(tui.Screens(), ", "))
 	f.Int64Var(&o.start.At, "at", 0, "begin at this request of the replay")
 	f.StringVar(&o.start.Filter, "filter", "", "begin with this filter of the incident's, the replay's or the findings' list")
+	f.StringVar(&o.start.Sort, "sort", "", "begin with this list sorted by a column: "+strings.Join(tui.Sorts(), ", ")+"; :turned behind it is the other way round")
+	f.StringVar(&o.start.Against, "against", "", "other policy of the compare and the what-if screen: "+strings.Join(tui.Policies(), ", ")+", or knob=value,knob=value changed of the replay's")
 	completeWith(cmd, "screen", tui.Screens())
+	completeWith(cmd, "sort", tui.Sorts())
+	completeWith(cmd, "against", tui.Policies())
 	completeWith(cmd, "theme", tui.Themes())
 	o.screenFlags(cmd)
 }
@@ -106,11 +110,11 @@ func (o *showOptions) workbench() (w workbench, err error) {
 	if err = o.record.check(); err != nil {
 		return w, err
 	}
-	if err = o.start.Check(); err != nil {
-		return w, &coded{exitUsage, err}
-	}
 	if w.policy, err = o.policy.load(engine.DefaultPolicy()); err != nil {
 		return w, err
+	}
+	if err = o.start.Check(w.policy); err != nil {
+		return w, &coded{exitUsage, err}
 	}
 	if w.langs, err = parseLangs(o.langs); err != nil {
 		return w, err

@@ -29,6 +29,7 @@ type replayScreen struct {
 	classes map[int64]string // of the findings, by seq; nil until a query asks for them
 	notes   journal
 	rank    ranking
+	ranked  *ranking // how to sort once one is where the workbench begins
 	err     error
 
 	playing  bool
@@ -67,6 +68,8 @@ type goal struct {
 	pos  int64
 	run  bool
 	find *search
+
+	unstopped bool // by breakpoints
 }
 
 // search is what a find key looks for.
@@ -205,7 +208,7 @@ func (r *replayScreen) stop() bool {
 	r.playing = false
 	r.ticks++
 	if on {
-		r.want = goal{pos: r.page.pos}
+		r.want, r.ranked = goal{pos: r.page.pos}, nil
 		r.halt()
 	}
 	return on
@@ -237,7 +240,7 @@ func (r *replayScreen) seek() tea.Cmd {
 	ctx, halt := context.WithCancel(r.ctx)
 	r.halt = halt
 	s := seeker{session: r.session, player: r.player, goal: r.want, at: r.page.pos, halt: ctx, marks: r.marks, filter: r.sieve.now(), classes: r.classes}
-	if r.playing || r.want.run {
+	if r.playing || (r.want.run && !r.want.unstopped) {
 		s.stops = r.stops.enabled()
 	}
 	outer := r.ctx
@@ -271,6 +274,10 @@ func (r *replayScreen) turn(msg pageMsg) tea.Cmd {
 	r.page.frontier = max(r.page.frontier, msg.page.frontier)
 	if total, _ := r.total(); r.page.frontier >= total && (total > 0 || r.page.pos > 0) && r.files.state == idle {
 		cmds = append(cmds, r.through())
+	}
+	if k := r.ranked; k != nil && !r.busy {
+		r.ranked = nil
+		cmds = append(cmds, r.rankBy(k.by, k.down))
 	}
 	return tea.Batch(cmds...)
 }
@@ -359,38 +366,4 @@ func (r *replayScreen) back() (tea.Cmd, bool) {
 // covered reports whether something else has the screen.
 func (r *replayScreen) covered() bool {
 	return r.open || r.stops.open || r.notes.open || r.rank.open
-}
-
-func (r *replayScreen) wheel(d int) tea.Cmd {
-	switch {
-	case r.open:
-		r.scroll.Scroll(d)
-		return nil
-	case r.stops.open:
-		r.stops.window.Move(d)
-		return nil
-	case r.notes.open:
-		r.notes.window.Move(d)
-		return nil
-	case r.rank.open:
-		return r.moveRanking(d)
-	}
-	return r.step(int64(d))
-}
-
-func (r *replayScreen) click(x, y int) tea.Cmd {
-	total, ok := r.total()
-	switch {
-	case r.covered() || !ok:
-		return nil
-	case y == r.railY:
-		r.stop()
-		return r.goTo(railOf(r, total).Position(x-1, r.width-2))
-	}
-	from, _ := r.visibleSteps()
-	if i := from + y - r.listY; y >= r.listY && i < len(r.page.steps) && i >= from {
-		r.stop()
-		return r.goTo(r.page.steps[i].N)
-	}
-	return nil
 }

@@ -227,3 +227,37 @@ func instant(text string, today time.Time) (time.Time, bool) {
 	}
 	return time.Time{}, false
 }
+
+func (r *replayScreen) wheel(d int) tea.Cmd {
+	switch {
+	case r.open:
+		r.scroll.Scroll(d)
+		return nil
+	case r.stops.open:
+		r.stops.window.Move(d)
+		return nil
+	case r.notes.open:
+		r.notes.window.Move(d)
+		return nil
+	case r.rank.open:
+		return r.moveRanking(d)
+	}
+	return r.step(int64(d))
+}
+
+func (r *replayScreen) click(x, y int) tea.Cmd {
+	total, ok := r.total()
+	switch {
+	case r.covered() || !ok:
+		return nil
+	case y == r.railY:
+		r.stop()
+		return r.goTo(railOf(r, total).Position(x-1, r.width-2))
+	}
+	from, _ := r.visibleSteps()
+	if i := from + y - r.listY; y >= r.listY && i < len(r.page.steps) && i >= from {
+		r.stop()
+		return r.goTo(r.page.steps[i].N)
+	}
+	return nil
+}

@@ -74,10 +74,12 @@ const (
 	rankEnd
 )
 
-func (r *replayScreen) openRanking() tea.Cmd {
+func (r *replayScreen) openRanking() tea.Cmd { return r.rankBy(0, rankings[0].down) }
+
+func (r *replayScreen) rankBy(by int, down bool) tea.Cmd {
 	r.stop()
 	k := &r.rank
-	k.open, k.by, k.down = true, 0, rankings[0].down
+	k.open, k.by, k.down = true, by, down
 	return r.loadRanking(rankTop)
 }
 
