@@ -53,3 +53,27 @@ func TestPickedIsAll(t *testing.T) {
 		}
 	})
 }
+
+// TestAnErrorAndTheKeyThatPaid: what ties the two is the body alone.
+func TestAnErrorAndTheKeyThatPaid(t *testing.T) {
+	s := &scene{}
+	for i, at := range []string{"09:00:00", "09:00:05", "09:01:00"} {
+		r := sent{at: at, key: []string{"k1", "k1", "k2"}[i], status: []int{500, 500, 201}[i], body: asks("a", "b", 5, "")}
+		if r = s.send(r); r.key == "k2" {
+			s.move(r, "a", "b", 5)
+		}
+	}
+	path := filepath.Join(t.TempDir(), "i.db")
+	if err := s.write(path); err != nil {
+		t.Fatal(err)
+	}
+	in, err := analysis.Open(t.Context(), path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer in.Close()
+	r, err := findings.FindAside(t.Context(), in)
+	if err != nil || len(r.Findings) != 1 || r.Findings[0].Class != findings.ReplayedErrorThenNewKey || len(r.Findings[0].Sends) != 3 {
+		t.Errorf("%+v, %v", r, err)
+	}
+}
