@@ -39,7 +39,7 @@ type linear struct {
 	warned    bool   // that the file has changed
 	result    *replay.Result
 	book      notes.Book
-	hash      string // of the content; "" until notes are asked for
+	day       string // what notes are kept for; "" until they are asked for
 	quit      bool
 }
 

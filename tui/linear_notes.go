@@ -11,19 +11,20 @@ import (
 
 // journal reads the notes on this content, once.
 func (l *linear) journal() error {
-	if l.hash != "" {
+	if l.day != "" {
 		return nil
 	}
 	e, err := l.s.Evidence(l.ctx)
 	if err != nil {
 		return err
 	}
+	day := dayOf(l.s, e)
 	if l.cfg.StateDir != "" {
-		if l.book, err = notes.Load(l.cfg.StateDir, e.SHA256); err != nil {
+		if l.book, err = notes.Load(l.cfg.StateDir, day); err != nil {
 			return err
 		}
 	}
-	l.hash = e.SHA256
+	l.day = day
 	return nil
 }
 
@@ -38,7 +39,7 @@ func (l *linear) mark(text string) error {
 	step := &l.page.at.Step
 	l.book = l.book.With(notes.Note{N: step.N, Seq: step.Seq, At: step.At.UTC(), Text: text}, time.Now())
 	if l.cfg.StateDir != "" {
-		kept, err := notes.Save(l.cfg.StateDir, l.hash, l.book)
+		kept, err := notes.Save(l.cfg.StateDir, l.day, l.book)
 		if err != nil {
 			return err
 		}
@@ -70,7 +71,7 @@ func (l *linear) tellMarks(args string) error {
 		return nil
 	}
 	name := filepath.Join(l.cfg.OutDir, NotesFile)
-	if err := notes.Replace(name, []byte(l.book.Timeline(filepath.Base(l.cfg.File), l.hash))); err != nil {
+	if err := notes.Replace(name, []byte(l.book.Timeline(filepath.Base(l.cfg.File), l.day))); err != nil {
 		return err
 	}
 	l.say("Notes written into %s.", name)

@@ -1,6 +1,8 @@
 package tui
 
 import (
+	"crypto/sha256"
+	"fmt"
 	"path/filepath"
 	"sort"
 	"strings"
@@ -8,6 +10,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"idem/analysis"
 	"idem/tui/cells"
 	"idem/tui/notes"
 	"idem/tui/rows"
@@ -34,14 +37,25 @@ type (
 	toldMsg struct{ line string }
 )
 
+// dayOf names what notes are kept for: the incident by the hash of its content, a
+// part of it by that and by what narrows it. A note stands at a position, and
+// those of a part are other requests' in the whole.
+func dayOf(s Session, e analysis.Evidence) string {
+	part := s.Narrowing()
+	if part.IsZero() {
+		return e.SHA256
+	}
+	return fmt.Sprintf("%x", sha256.Sum256([]byte(strings.Join(append([]string{e.SHA256}, narrowFlags(part.Filter)...), "\n"))))
+}
+
 // loadNotes looks up what was noted on this content before.
 func (r *replayScreen) loadNotes() tea.Cmd {
 	if r.cfg.StateDir == "" || r.evidence == nil {
 		return nil
 	}
-	s, dir, hash := r.session, r.cfg.StateDir, r.evidence.SHA256
+	s, dir, day := r.session, r.cfg.StateDir, dayOf(r.session, *r.evidence)
 	return func() tea.Msg {
-		book, err := notes.Load(dir, hash)
+		book, err := notes.Load(dir, day)
 		return notesMsg{s, book, err}
 	}
 }
@@ -91,9 +105,9 @@ func (r *replayScreen) saveNotes() tea.Cmd {
 	if !r.notes.loaded {
 		return nil
 	}
-	s, dir, hash, book := r.session, r.cfg.StateDir, r.evidence.SHA256, r.notes.book
+	s, dir, day, book := r.session, r.cfg.StateDir, dayOf(r.session, *r.evidence), r.notes.book
 	return func() tea.Msg {
-		kept, err := notes.Save(dir, hash, book)
+		kept, err := notes.Save(dir, day, book)
 		if err != nil {
 			return toldMsg{"marks and breakpoints are not kept: " + oneLine(err)}
 		}

@@ -79,6 +79,31 @@ func TestTwoWorkbenchesKeepTheirNotes(t *testing.T) {
 	})
 }
 
+// A note stands at a position, so those of a part of the day are the part's own.
+func TestNotesOfAPart(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		cfg := labConfig(t)
+		cfg.StateDir = t.TempDir()
+		d := drive(t, cfg, 100, 30)
+		d.keys("2 n n")
+		d.typed("m", "of the day")
+		d.typed("z", "client:shop-1")
+		d.keys("2 n")
+		d.typed("m", "of the part")
+		d.keys("M")
+		d.has("of the part")
+		d.hasNot("of the day")
+		d.keys("esc Z 2 M")
+		d.has("of the day")
+		d.hasNot("of the part")
+		d.keys("esc")
+		d.typed("z", "client:shop-1")
+		d.keys("2 M")
+		d.has("of the part")
+		d.hasNot("of the day")
+	})
+}
+
 // Breakpoints come back with the same content, and stop runs.
 func TestBreakpointsAreKeptByContent(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
