@@ -2,11 +2,9 @@ package findings_test
 
 import (
 	"math"
-	"path/filepath"
 	"slices"
 	"testing"
 
-	"idem/analysis"
 	"idem/analysis/findings"
 )
 
@@ -17,15 +15,7 @@ func TestBookedInAnotherOrder(t *testing.T) {
 	s.pay(sent{at: "09:00:00", key: "k1"}, "a", "b", 5, `"ref":"o-2"`)
 	s.pay(sent{at: "09:00:00", key: "k2"}, "a", "b", 500, `"ref":"o-2"`)
 	s.transfers[1].at = moment("08:59:00")
-	path := filepath.Join(t.TempDir(), "i.db")
-	if err := s.write(path); err != nil {
-		t.Fatal(err)
-	}
-	in, err := analysis.Open(t.Context(), path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer in.Close()
+	in := s.open(t)
 	r, err := findings.Find(t.Context(), in, nil)
 	if err != nil || len(r.Findings) != 1 || r.Findings[0].Class != findings.AmountOffByUnit || len(r.Findings[0].Disputed) != 2 {
 		t.Fatalf("%+v, %v", r, err)
@@ -48,15 +38,7 @@ func TestSeqsFarApart(t *testing.T) {
 		s.requests[i].seq, s.transfers[i].seq = seq, seq
 	}
 	s.requests = slices.Delete(s.requests, 1, 2)
-	path := filepath.Join(t.TempDir(), "i.db")
-	if err := s.write(path); err != nil {
-		t.Fatal(err)
-	}
-	in, err := analysis.Open(t.Context(), path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer in.Close()
+	in := s.open(t)
 	for name, find := range map[string]func() (*findings.Result, error){
 		"in memory": func() (*findings.Result, error) { return findings.Find(t.Context(), in, nil) },
 		"aside":     func() (*findings.Result, error) { return findings.FindAside(t.Context(), in) },

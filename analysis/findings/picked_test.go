@@ -27,14 +27,7 @@ func TestPickedIsAll(t *testing.T) {
 		}
 		find := func(how func(context.Context, *analysis.Incident) (*findings.Result, error)) string {
 			n++
-			path := filepath.Join(dir, fmt.Sprint(n, ".db"))
-			if err := s.write(path); err != nil {
-				rt.Fatal(err)
-			}
-			in, err := analysis.Open(t.Context(), path)
-			if err != nil {
-				rt.Fatal(err)
-			}
+			in := s.openAt(rt, filepath.Join(dir, fmt.Sprint(n, ".db")))
 			defer in.Close()
 			r, err := how(t.Context(), in)
 			if err != nil {
@@ -63,15 +56,7 @@ func TestAnErrorAndTheKeyThatPaid(t *testing.T) {
 			s.move(r, "a", "b", 5)
 		}
 	}
-	path := filepath.Join(t.TempDir(), "i.db")
-	if err := s.write(path); err != nil {
-		t.Fatal(err)
-	}
-	in, err := analysis.Open(t.Context(), path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer in.Close()
+	in := s.open(t)
 	r, err := findings.FindAside(t.Context(), in)
 	if err != nil || len(r.Findings) != 1 || r.Findings[0].Class != findings.ReplayedErrorThenNewKey || len(r.Findings[0].Sends) != 3 {
 		t.Errorf("%+v, %v", r, err)

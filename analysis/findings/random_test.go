@@ -10,7 +10,6 @@ import (
 
 	"pgregory.net/rapid"
 
-	"idem/analysis"
 	"idem/analysis/findings"
 )
 
@@ -51,14 +50,7 @@ func TestAnyDay(t *testing.T) {
 		s := randomScene(rt)
 		search := func() *findings.Result {
 			n++
-			path := filepath.Join(dir, fmt.Sprint(n, ".db"))
-			if err := s.write(path); err != nil {
-				rt.Fatal(err)
-			}
-			in, err := analysis.Open(t.Context(), path)
-			if err != nil {
-				rt.Fatal(err)
-			}
+			in := s.openAt(rt, filepath.Join(dir, fmt.Sprint(n, ".db")))
 			defer in.Close()
 			r, err := findings.Find(t.Context(), in, nil)
 			if err != nil {

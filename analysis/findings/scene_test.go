@@ -114,6 +114,23 @@ func (s *scene) open(t testing.TB) *analysis.Incident {
 	return opened(t, path)
 }
 
+// openAt opens it from a file of that name, for one of many cases; it is theirs to close.
+func (s *scene) openAt(t interface {
+	Helper()
+	Fatal(args ...any)
+}, path string) *analysis.Incident {
+	t.Helper()
+	err := s.write(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	in, err := analysis.Open(context.Background(), path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return in
+}
+
 func (s *scene) write(path string) error {
 	ctx := context.Background()
 	db, err := sqlfile.Open(sqlfile.URI(path), sqlfile.Create)
